@@ -1,0 +1,84 @@
+/* `ironbird check FILE...`: read, check and assemble models without running them. */
+#include "cli.h"
+
+#include <stdlib.h>
+
+/* Loads the model and assembles its mechanism; what is wrong is left in `diags`. */
+static ib_status check_file(const char *path, const ib_arguments *given, ib_diags *diags,
+                            ib_model **model) {
+    ib_system *system = NULL;
+    ib_overrides overrides;
+    *model = NULL;
+    ib_status status = ib_overrides_open(given, IB_OPTION_check_set, diags, &overrides);
+    if (status == IB_BAD_INPUT)
+        status = IB_UNSUPPORTED; /* of the command line, not of the file */
+    if (status == IB_OK)
+        status = ib_check_kind(path, diags);
+    if (status == IB_OK)
+        status = ib_model_load(path, overrides.list, overrides.n, diags, model);
+    ib_overrides_close(&overrides);
+    if (status == IB_OK)
+        status = ib_system_create(*model, diags, &system);
+    ib_system_destroy(system);
+    return status;
+}
+
+/* A failed check is the answer to the question; not being able to ask it is wrong usage. */
+static int code_of(ib_status status) {
+    switch (status) {
+    case IB_OK:
+        return IB_EXIT_DONE;
+    case IB_IO_ERROR:
+    case IB_UNSUPPORTED:
+        return IB_EXIT_USAGE;
+    case IB_NO_MEMORY:
+    case IB_INTERNAL:
+        return IB_EXIT_INTERNAL;
+    default:
+        return IB_EXIT_FAILED;
+    }
+}
+
+static void add_json(ib_str *text, const char *path, ib_status status, const ib_diags *diags) {
+    ib_str_add(text, text->length > 1 ? ",\n  {\"file\": \"" : "\n  {\"file\": \"");
+    ib_str_add_json(text, path);
+    ib_str_printf(text, "\", \"ok\": %s, \"diagnostics\": ", status == IB_OK ? "true" : "false");
+    ib_add_json_diags(text, diags);
+    ib_str_add_char(text, '}');
+}
+
+static void print_ok(const char *path, const ib_model *model) {
+    const size_t bodies = ib_model_body_count(model), joints = ib_model_joint_count(model);
+    const size_t forces = ib_model_force_count(model);
+    printf("%s: ok (%zu bod%s, %zu joint%s, %zu force%s)\n", path, bodies,
+           bodies == 1 ? "y" : "ies", joints, joints == 1 ? "" : "s", forces,
+           forces == 1 ? "" : "s");
+}
+
+int ib_command_check(const ib_arguments *given) {
+    const bool json = ib_arguments_has(given, IB_OPTION_check_json);
+    const bool quiet = ib_arguments_has(given, IB_OPTION_check_quiet) || json;
+    ib_str text = {0};
+    int code = IB_EXIT_DONE;
+    for (size_t i = 0; i < given->n_words; i++) {
+        ib_diags *diags = ib_new_diags();
+        ib_model *model;
+        size_t printed = 0;
+        const ib_status status = check_file(given->words[i], given, diags, &model);
+        const int this_code = code_of(status);
+        code = this_code > code ? this_code : code;
+        ib_print_end(diags, &printed, ib_arguments_has(given, IB_OPTION_check_quiet), status);
+        add_json(&text, given->words[i], status, diags);
+        if (status == IB_OK && !quiet)
+            print_ok(given->words[i], model);
+        ib_model_destroy(model);
+        ib_diags_destroy(diags);
+    }
+    if (json && !text.failed) {
+        printf("{\"ok\": %s, \"files\": [", code == IB_EXIT_DONE ? "true" : "false");
+        ib_print(text.data);
+        ib_print("\n]}\n");
+    }
+    ib_str_free(&text);
+    return code;
+}

@@ -1,0 +1,111 @@
+/* `ironbird fmu info|check FMU...`. */
+#include "cli.h"
+
+#include <string.h>
+
+/* What the first word asks for. */
+typedef enum action { INFO, CHECK, UNKNOWN } action;
+
+static action find_action(const char *word, ib_diags *diags) {
+    static const char *const names[] = {"info", "check"}, *const later[] = {"build", "diff"};
+    for (int i = 0; i < UNKNOWN; i++)
+        if (strcmp(word, names[i]) == 0)
+            return (action)i;
+    for (size_t i = 0; i < IB_COUNT(later); i++)
+        if (strcmp(word, later[i]) == 0) {
+            ib_diags_add(diags, IB_ERROR, IB0902, IB_NO_PLACE, "'fmu %s' is not yet supported",
+                         word);
+            return UNKNOWN;
+        }
+    ib_usage_error(diags, IB_COMMAND_fmu, "'fmu' takes info, check or run first, not '%s'", word);
+    return UNKNOWN;
+}
+
+/* ---- info ---------------------------------------------------------------------------------- */
+
+static int info(const char *path, bool json, bool quiet) {
+    ib_diags *diags = ib_new_diags();
+    ib_fmu *fmu;
+    size_t printed = 0;
+    const ib_status status = ib_fmu_open(path, IB_FMU_LENIENT, diags, &fmu);
+    const int code = ib_print_end(diags, &printed, quiet, status);
+    if (json)
+        ib_print_fmu_json(fmu, diags);
+    else if (fmu)
+        ib_print_fmu(fmu);
+    ib_fmu_close(fmu);
+    ib_diags_destroy(diags);
+    return code;
+}
+
+/* ---- check --------------------------------------------------------------------------------- */
+
+/* A failed check is the answer to the question; not being able to ask it is wrong usage. */
+static int code_of(ib_status status) {
+    if (status == IB_OK)
+        return IB_EXIT_DONE;
+    if (status == IB_IO_ERROR)
+        return IB_EXIT_USAGE;
+    return status == IB_BAD_INPUT ? IB_EXIT_FAILED : IB_EXIT_INTERNAL;
+}
+
+static void print_ok(const char *path, const ib_fmu *fmu) {
+    const ib_fmu_info about = ib_fmu_describe(fmu);
+    printf("%s: ok (FMI %s, %zu variable%s)\n", path, about.fmi_version, about.n_variables,
+           about.n_variables == 1 ? "" : "s");
+}
+
+static int check(const char *path, bool quiet, bool json, ib_str *text) {
+    ib_diags *diags = ib_new_diags();
+    ib_fmu *fmu;
+    size_t printed = 0;
+    const ib_status status = ib_fmu_open(path, IB_FMU_STRICT, diags, &fmu);
+    ib_print_end(diags, &printed, quiet, status);
+    ib_str_add(text, text->length ? ",\n  {\"file\": \"" : "\n  {\"file\": \"");
+    ib_str_add_json(text, path);
+    ib_str_printf(text, "\", \"ok\": %s, \"diagnostics\": ", status == IB_OK ? "true" : "false");
+    ib_add_json_diags(text, diags);
+    ib_str_add_char(text, '}');
+    if (fmu && !quiet && !json)
+        print_ok(path, fmu);
+    ib_fmu_close(fmu);
+    ib_diags_destroy(diags);
+    return code_of(status);
+}
+
+static int check_all(const ib_arguments *given, bool quiet, bool json) {
+    ib_str text = {0};
+    int code = IB_EXIT_DONE;
+    for (size_t i = 1; i < given->n_words; i++) {
+        const int this_code = check(given->words[i], quiet, json, &text);
+        code = this_code > code ? this_code : code;
+    }
+    if (json && !text.failed) {
+        printf("{\"ok\": %s, \"files\": [", code == IB_EXIT_DONE ? "true" : "false");
+        ib_print(text.data);
+        ib_print("\n]}\n");
+    }
+    ib_str_free(&text);
+    return code;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+int ib_command_fmu(const ib_arguments *given) {
+    const bool json = ib_arguments_has(given, IB_OPTION_fmu_json);
+    const bool quiet = ib_arguments_has(given, IB_OPTION_fmu_quiet);
+    ib_diags *diags = ib_new_diags();
+    size_t printed = 0;
+    const action wanted = find_action(given->words[0], diags);
+    int code = IB_EXIT_USAGE;
+    if (wanted == INFO && given->n_words > 2)
+        ib_usage_error(diags, IB_COMMAND_fmu, "'fmu info' takes one FMU only; what is '%s'?",
+                       given->words[2]);
+    else if (wanted == INFO)
+        code = info(given->words[1], json, quiet);
+    else if (wanted == CHECK)
+        code = check_all(given, quiet, json);
+    ib_print_diags(diags, &printed, quiet);
+    ib_diags_destroy(diags);
+    return code;
+}

@@ -1,0 +1,57 @@
+/* --set NAME=VALUE and the options that stand for a setting of the simulation. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ib_status no_memory(ib_diags *diags) {
+    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+    return IB_NO_MEMORY;
+}
+
+/* Splits NAME=VALUE; the name lies in `arena`. */
+static ib_status split(const char *text, ib_command_id command, ib_arena *arena, ib_diags *diags,
+                       ib_override *override) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        ib_usage_error(diags, command, "--set '%s' is not of the form NAME=VALUE", text);
+        return IB_BAD_INPUT;
+    }
+    override->name = ib_arena_strndup(arena, text, (size_t)(equals - text));
+    override->value = equals + 1;
+    return override->name ? IB_OK : no_memory(diags);
+}
+
+/* Adds simulation.NAME=VALUE for an option that is given. */
+static void add_setting(const ib_arguments *given, ib_option_id option, const char *name,
+                        ib_overrides *overrides) {
+    const char *value = ib_arguments_value(given, option);
+    if (value)
+        overrides->list[overrides->n++] = (ib_override){name, value};
+}
+
+ib_status ib_overrides_open(const ib_arguments *given, ib_option_id set, ib_diags *diags,
+                            ib_overrides *overrides) {
+    size_t n = 0;
+    const char **sets = ib_arguments_list(given, set, &n);
+    *overrides = (ib_overrides){.arena = ib_arena_create()};
+    overrides->list = calloc(n + 4, sizeof *overrides->list);
+    ib_status status = IB_OK;
+    if (!sets || !overrides->arena || !overrides->list)
+        status = no_memory(diags);
+    for (size_t i = 0; i < n && status == IB_OK; i++)
+        status = split(sets[i], given->command, overrides->arena, diags,
+                       &overrides->list[overrides->n++]);
+    free(sets);
+    if (status == IB_OK && given->command == IB_COMMAND_run) {
+        add_setting(given, IB_OPTION_run_solver, "simulation.solver", overrides);
+        add_setting(given, IB_OPTION_run_rtol, "simulation.rtol", overrides);
+        add_setting(given, IB_OPTION_run_step, "simulation.step", overrides);
+    }
+    return status;
+}
+
+void ib_overrides_close(ib_overrides *overrides) {
+    free(overrides->list);
+    ib_arena_destroy(overrides->arena);
+}

@@ -1,0 +1,119 @@
+/* `ironbird run`: what its files share. */
+#ifndef IB_CLI_RUN_H
+#define IB_CLI_RUN_H
+
+#include "cli.h"
+
+#include <time.h>
+
+/* ---- run_input.c: runtime inputs from a table ---------------------------------------------- */
+
+/* Rows of a CSV file: at times[i] input handles[k] becomes values[i * n_inputs + k]. */
+typedef struct ib_input_table {
+    const char *path;
+    ib_handle *handles; /* [n_inputs] */
+    size_t n_inputs;
+    ib_time *times;  /* [n_rows] */
+    double *values;  /* [n_rows][n_inputs] */
+    uint32_t *lines; /* [n_rows]: where in the file */
+    size_t n_rows, capacity;
+    size_t next; /* the first row that has not been applied */
+} ib_input_table;
+
+ib_status ib_input_table_read(const char *path, const ib_model *model, const ib_system *system,
+                              ib_diags *diags, ib_input_table *table);
+void ib_input_table_free(ib_input_table *table);
+
+/* ---- interrupt.c: Ctrl-C ------------------------------------------------------------------- */
+
+/* The first SIGINT, SIGTERM or SIGHUP is noted, the second ends the program at once. */
+void ib_interrupt_watch(void);
+bool ib_interrupt_seen(void);
+
+/* ---- progress.c ---------------------------------------------------------------------------- */
+
+typedef enum ib_progress_kind {
+    IB_PROGRESS_NONE,
+    IB_PROGRESS_BAR,
+    IB_PROGRESS_JSON
+} ib_progress_kind;
+
+typedef struct ib_progress {
+    ib_progress_kind kind;
+    bool unicode, colour, shown;
+    ib_time start, end;
+    double begun, last; /* s, of the clock */
+    unsigned calls;     /* since the clock was last asked */
+} ib_progress;
+
+double ib_clock(void); /* s, since some moment */
+void ib_progress_begin(ib_progress *progress, ib_progress_kind kind, ib_time start, ib_time end);
+/* Cheap enough to be called once a step. */
+void ib_progress_step(ib_progress *progress, ib_time now);
+/* Shows the last state (JSON) or removes the bar. */
+void ib_progress_end(ib_progress *progress, ib_time now);
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+typedef struct ib_run {
+    const ib_arguments *given;
+    ib_diags *diags;
+    size_t printed; /* diagnostics that were shown */
+    bool quiet, json;
+
+    /* What is simulated. */
+    const char *file;
+    ib_model *model;
+    ib_system *system;
+    ib_fmu *fmu; /* instead of a model and a system */
+    ib_fmu_run *fmu_run;
+    bool *wanted; /* columns of fmu_run to record */
+    ib_time start, end, output_step;
+    uint64_t seed;
+    ib_input_table input;
+
+    /* What is recorded, and where. */
+    char *folder;
+    bool folder_ours; /* prepared: results may be written */
+    ib_handle *channels;
+    ib_channel_info *infos;
+    double *values;
+    size_t n_channels;
+    ib_recorder *recorder;
+    ib_time last_row;
+
+    /* How it goes. */
+    ib_progress progress;
+    double begun, wall; /* s */
+    char started[32];
+    const char *outcome; /* "running", "done", ... */
+} ib_run;
+
+/* run_setup.c: everything before the first step. */
+ib_status ib_run_load(ib_run *run);
+ib_status ib_run_choose_channels(ib_run *run);
+
+/* The options that every kind of file has: formats, seed, progress. */
+ib_status ib_run_common(ib_run *run);
+
+/* run_fmu.c: the same for an FMU. */
+bool ib_run_is_fmu(const char *path);
+ib_status ib_run_load_fmu(ib_run *run);
+ib_status ib_run_simulate_fmu(ib_run *run);
+/* Compares with --compare; the exit code. */
+int ib_run_compare(ib_run *run);
+/* Refuses options that are for the other kind of file. */
+ib_status ib_run_refuse_options(ib_run *run);
+
+/* run_fmu_input.c: --input of an FMU. */
+ib_status ib_run_read_fmu_input(ib_run *run, const char *path);
+
+/* run_loop.c: from the first row to the last. */
+ib_status ib_run_simulate(ib_run *run);
+
+/* run_folder.c: the results folder and what is said at the end. */
+ib_status ib_run_open_folder(ib_run *run);
+ib_status ib_run_write_record(ib_run *run);
+void ib_run_report(ib_run *run, int code);
+
+#endif

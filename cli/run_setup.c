@@ -1,0 +1,229 @@
+/* Before the first step: the model with its overrides, the end, the inputs, the channels. */
+#include "run.h"
+
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ib_status no_memory(ib_run *run) {
+    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+    return IB_NO_MEMORY;
+}
+
+static ib_status usage(ib_run *run, const char *what, const char *value, const char *right) {
+    ib_usage_error(run->diags, IB_COMMAND_run, "%s '%s' %s", what, value, right);
+    return IB_BAD_INPUT;
+}
+
+/* ---- the model ----------------------------------------------------------------------------- */
+
+static ib_status load_model(ib_run *run) {
+    ib_overrides overrides;
+    ib_status status = ib_check_kind(run->file, run->diags);
+    if (status != IB_OK)
+        return status;
+    status = ib_overrides_open(run->given, IB_OPTION_run_set, run->diags, &overrides);
+    if (status == IB_OK)
+        status = ib_model_load(run->file, overrides.list, overrides.n, run->diags, &run->model);
+    ib_overrides_close(&overrides);
+    return status;
+}
+
+/* ---- options with numbers ------------------------------------------------------------------ */
+
+/* "2.5" in seconds, or a number and a unit of time. */
+static bool parse_time(const char *text, ib_time *time) {
+    static const struct {
+        const char *unit;
+        double factor, divisor;
+    } units[] = {{"", 1, 1},     {"s", 1, 1},    {"ms", 1, 1e3}, {"us", 1, 1e6},
+                 {"ns", 1, 1e9}, {"min", 60, 1}, {"h", 3600, 1}};
+    double value;
+    const size_t n = ib_number_parse(text, strlen(text), &value);
+    const char *unit = text + n;
+    unit += strspn(unit, " ");
+    for (size_t i = 0; n && i < IB_COUNT(units); i++)
+        if (strcmp(unit, units[i].unit) == 0)
+            return ib_time_from_seconds(value * units[i].factor / units[i].divisor, time);
+    return false;
+}
+
+static ib_status choose_end(ib_run *run) {
+    const char *until = ib_arguments_value(run->given, IB_OPTION_run_until);
+    run->start = ib_system_time(run->system);
+    run->output_step = ib_model_output_step(run->model);
+    run->end = ib_model_end(run->model);
+    if (!until)
+        return IB_OK;
+    if (!parse_time(until, &run->end))
+        return usage(run, "--until", until,
+                     "is no time; seconds, or a number with a unit: \"500 ms\"");
+    if (run->end <= run->start)
+        return usage(run, "--until", until, "must lie after the start, t = 0");
+    return IB_OK;
+}
+
+static ib_status choose_seed(ib_run *run) {
+    const char *seed = ib_arguments_value(run->given, IB_OPTION_run_seed);
+    if (!seed)
+        return IB_OK;
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(seed, &end, 10);
+    if (*seed < '0' || *seed > '9' || *end || errno)
+        return usage(run, "--seed", seed, "is not a whole number from 0 to 2^64 - 1");
+    run->seed = value;
+    return IB_OK;
+}
+
+static ib_status check_format(ib_run *run) {
+    const char *format = ib_arguments_value(run->given, IB_OPTION_run_format);
+    while (format && *format) {
+        const size_t n = strcspn(format, ",");
+        if (n != 3 || strncmp(format, "csv", 3) != 0) {
+            const bool known = (n == 2 && strncmp(format, "h5", 2) == 0) ||
+                               (n == 3 && strncmp(format, "mat", 3) == 0) ||
+                               (n == 4 && strncmp(format, "mcap", 4) == 0);
+            ib_diags_add(run->diags, IB_ERROR, known ? IB0902 : IB0901, IB_NO_PLACE,
+                         known ? "the results format '%.*s' is not yet supported; csv is"
+                               : "there is no format '%.*s' of results; csv is one",
+                         (int)n, format);
+            return known ? IB_UNSUPPORTED : IB_BAD_INPUT;
+        }
+        format += n + (format[n] == ',');
+    }
+    return IB_OK;
+}
+
+static ib_status choose_progress(ib_run *run, ib_progress_kind *kind) {
+    const char *wanted = ib_arguments_value(run->given, IB_OPTION_run_progress);
+    const char *terminal = getenv("TERM");
+    const bool bar = terminal && *terminal && strcmp(terminal, "dumb") != 0 && isatty(2);
+    *kind = IB_PROGRESS_NONE;
+    if (wanted && strcmp(wanted, "json") == 0)
+        *kind = IB_PROGRESS_JSON;
+    else if (!wanted || strcmp(wanted, "auto") == 0)
+        *kind = bar && !run->quiet ? IB_PROGRESS_BAR : IB_PROGRESS_NONE;
+    else if (strcmp(wanted, "none") != 0)
+        return usage(run, "--progress", wanted, "is none of auto, json, none");
+    return IB_OK;
+}
+
+/* The folder that machine code is kept in, or NULL when there is no home. */
+static const char *code_folder(ib_str *text) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache == '/')
+        ib_str_printf(text, "%s/ironbird", cache);
+    else if (home && *home)
+        ib_str_printf(text, "%s/.cache/ironbird", home);
+    return text->failed ? NULL : text->data;
+}
+
+/* Whatever becomes of it, the run goes on. */
+static void compile_expressions(ib_run *run) {
+    const char *compiler = getenv("CC");
+    ib_str text = {0};
+    const char *folder = code_folder(&text);
+    if (folder)
+        ib_system_compile(run->system, compiler && *compiler ? compiler : "cc", folder, run->diags);
+    else
+        ib_diags_add(run->diags, IB_NOTE, IB0714, IB_NO_PLACE,
+                     "expressions are not compiled: there is no home folder to keep the code in");
+    ib_str_free(&text);
+}
+
+ib_status ib_run_common(ib_run *run) {
+    ib_status status = check_format(run);
+    if (status == IB_OK)
+        status = choose_seed(run);
+    if (status == IB_OK)
+        status = choose_progress(run, &run->progress.kind);
+    return status == IB_OK ? ib_run_refuse_options(run) : status;
+}
+
+ib_status ib_run_load(ib_run *run) {
+    ib_status status = ib_run_common(run);
+    if (status == IB_OK)
+        status = load_model(run);
+    if (status == IB_OK)
+        status = ib_system_create(run->model, run->diags, &run->system);
+    if (status == IB_OK && ib_arguments_has(run->given, IB_OPTION_run_native))
+        compile_expressions(run);
+    if (status == IB_OK)
+        status = choose_end(run);
+    const char *input = ib_arguments_value(run->given, IB_OPTION_run_input);
+    if (status == IB_OK && input)
+        status = ib_input_table_read(input, run->model, run->system, run->diags, &run->input);
+    return status;
+}
+
+/* ---- channels ------------------------------------------------------------------------------ */
+
+static size_t mark_matches(const ib_run *run, const char *pattern, bool *wanted) {
+    size_t n = 0;
+    for (size_t i = 0; i < ib_system_channel_count(run->system); i++) {
+        const char *name = ib_system_channel_info(run->system, (ib_handle)i).name;
+        if (!ib_glob_match(pattern, name))
+            continue;
+        wanted[i] = true;
+        n++;
+    }
+    return n;
+}
+
+static void complain_unmatched(ib_run *run, const char *pattern, ib_place place) {
+    const size_t n = ib_system_channel_count(run->system);
+    const char **names = calloc(n + 1, sizeof *names);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = ib_system_channel_info(run->system, (ib_handle)i).name;
+    const char *nearest = names ? ib_nearest_name(pattern, names, n) : NULL;
+    ib_diags_add(run->diags, IB_ERROR, IB0904, place, "no channel matches '%s'", pattern);
+    if (nearest)
+        ib_diags_suggest(run->diags, "did you mean '%s'?", nearest);
+    free(names);
+}
+
+/* The patterns of the command line, else the model's, else the default set. */
+static ib_status mark_channels(ib_run *run, bool *wanted) {
+    const size_t n_channels = ib_system_channel_count(run->system);
+    size_t n;
+    const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
+    const ib_simulation *simulation = &run->model->simulation;
+    const char *const *patterns = n ? given : simulation->record;
+    const ib_place place = n ? IB_NO_PLACE : simulation->record_place;
+    ib_status status = given ? IB_OK : no_memory(run);
+    if (!n)
+        n = simulation->n_record;
+    for (size_t i = 0; status != IB_NO_MEMORY && i < n; i++)
+        if (!mark_matches(run, patterns[i], wanted)) {
+            complain_unmatched(run, patterns[i], place);
+            status = IB_BAD_INPUT;
+        }
+    for (size_t i = 0; !n && i < n_channels; i++)
+        wanted[i] = ib_system_recorded_by_default(run->system, (ib_handle)i);
+    free(given);
+    return status;
+}
+
+ib_status ib_run_choose_channels(ib_run *run) {
+    const size_t n = ib_system_channel_count(run->system);
+    bool *wanted = calloc(n + 1, sizeof *wanted);
+    run->channels = calloc(n + 1, sizeof *run->channels);
+    run->infos = calloc(n + 1, sizeof *run->infos);
+    run->values = calloc(n + 1, sizeof *run->values);
+    if (!wanted || !run->channels || !run->infos || !run->values) {
+        free(wanted);
+        return no_memory(run);
+    }
+    const ib_status status = mark_channels(run, wanted);
+    for (size_t i = 0; i < n; i++)
+        if (wanted[i]) {
+            run->infos[run->n_channels] = ib_system_channel_info(run->system, (ib_handle)i);
+            run->channels[run->n_channels++] = (ib_handle)i;
+        }
+    free(wanted);
+    return status;
+}

@@ -1,0 +1,20 @@
+# C made at build time: the library elements, written out by a program that differentiates them.
+file(GLOB generator_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/generate_elements*.c)
+if(generator_sources AND TARGET ib_expr AND TARGET ib_mechanics)
+  set(elements_dir ${PROJECT_BINARY_DIR}/generated/mechanics)
+  add_executable(generate_elements ${generator_sources})
+  target_link_libraries(generate_elements PRIVATE ib_expr ib_num)
+  add_custom_command(
+    OUTPUT ${elements_dir}/elements.c
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${elements_dir}
+    COMMAND generate_elements ${elements_dir}/elements.c
+    DEPENDS generate_elements
+    COMMENT "Writing the library elements as C"
+    VERBATIM)
+  if(IB_SANITIZE)
+    # Straight-line arithmetic: with every operation instrumented it takes many minutes to compile.
+    set_source_files_properties(${elements_dir}/elements.c PROPERTIES COMPILE_OPTIONS
+                                "-O0;-fno-sanitize=undefined")
+  endif()
+  target_sources(ib_mechanics PRIVATE ${elements_dir}/elements.c)
+endif()

@@ -1,0 +1,32 @@
+# One static library a module. A module sees only the modules named here (style.md, "Direction");
+# tools/check_layers.py holds both this list and every #include to that order.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
+pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
+
+set(IB_MODULES "")
+
+function(ib_module name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(ib_${name} STATIC ${sources})
+  target_include_directories(ib_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(ib_${name} PUBLIC ${ARGN})
+  set_target_properties(ib_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set(IB_MODULES ${IB_MODULES} ${name} PARENT_SCOPE)
+endfunction()
+
+ib_module(base m)
+ib_module(num ib_base)
+ib_module(environment ib_num)
+ib_module(avionics ib_environment)
+ib_module(expr ib_num ${CMAKE_DL_LIBS})
+ib_module(model ib_expr PkgConfig::YAML)
+ib_module(mechanics ib_expr)
+ib_module(results ib_expr)
+ib_module(fmi ib_num PkgConfig::EXPAT PkgConfig::ZIP ${CMAKE_DL_LIBS})
+ib_module(plant ib_mechanics ib_model)
+ib_module(world ib_plant ib_avionics ib_results)

@@ -1,0 +1,160 @@
+/* FMUs: models that come as an archive with a description and a library (FMI 3.0 and 2.0).
+ *
+ * An ib_fmu is an archive that was unpacked and whose description was read and checked. Everything
+ * reached through it stays valid until it is closed. Used by one thread at a time.
+ */
+#ifndef IRONBIRD_FMU_H
+#define IRONBIRD_FMU_H
+
+#include "ironbird/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ib_fmu ib_fmu;
+
+/* Who advances the state: the importer's solver, the FMU itself, or a scheduler. */
+typedef enum ib_fmu_kind {
+    IB_FMU_MODEL_EXCHANGE,
+    IB_FMU_CO_SIMULATION,
+    IB_FMU_SCHEDULED_EXECUTION,
+    IB_FMU_KINDS
+} ib_fmu_kind;
+
+/* What the description says about the whole. Texts are "" where it says nothing, numbers NaN. */
+typedef struct ib_fmu_info {
+    const char *name; /* of the model */
+    const char *description, *author, *version, *copyright, *license, *tool, *date;
+    const char *token;                   /* that instantiation has to hand over */
+    unsigned fmi;                        /* 2 or 3 */
+    const char *fmi_version;             /* "3.0.2" */
+    double start, stop, step, tolerance; /* of the default experiment, s */
+    size_t n_variables;                  /* the aliases of FMI 3 not counted */
+    size_t n_states;                     /* continuous, as declared: arrays count once */
+    size_t n_event_indicators;           /* as declared */
+} ib_fmu_info;
+
+typedef struct ib_fmu_variable_info {
+    const char *name;
+    const char *description;
+    const char *type;        /* "Float64", "Int32", "Boolean" ...; of FMI 2 "Real", "Integer" ... */
+    const char *causality;   /* "input", "output", "parameter" ... */
+    const char *variability; /* "continuous", "discrete", "tunable", "fixed", "constant" */
+    const char *initial;     /* "exact", "approx", "calculated", or "" where it has no meaning */
+    const char *unit;        /* "" when there is none */
+    const char *start;       /* as written: values separated by blanks; "" when there is none */
+    size_t n_dimensions;     /* 0: a scalar */
+    const uint64_t *dimensions; /* [n_dimensions], by the start values of structural parameters */
+    uint32_t value_reference;
+} ib_fmu_variable_info;
+
+/* How to treat what contradicts the standard but has an obvious reading. */
+typedef enum ib_fmu_rigour {
+    IB_FMU_LENIENT, /* warn and go on: to run what others run too */
+    IB_FMU_STRICT   /* every finding is an error: to check */
+} ib_fmu_rigour;
+
+/* Unpacks the archive into a folder of its own below TMPDIR (or /tmp), reads the description and
+ * checks it. All findings are reported, those of the description with line and column. *fmu is NULL
+ * unless IB_OK is returned. The folder goes with ib_fmu_close. */
+ib_status ib_fmu_open(const char *path, ib_fmu_rigour rigour, ib_diags *diags, ib_fmu **fmu);
+void ib_fmu_close(ib_fmu *fmu);
+
+ib_fmu_info ib_fmu_describe(const ib_fmu *fmu);
+bool ib_fmu_has_kind(const ib_fmu *fmu, ib_fmu_kind kind);
+const char *ib_fmu_kind_name(ib_fmu_kind kind); /* "Co-Simulation" */
+/* The base name of the kind's library, or NULL when the FMU has not the kind. */
+const char *ib_fmu_identifier(const ib_fmu *fmu, ib_fmu_kind kind);
+/* The capability flags of a kind one by one: name as the standard writes it, value as in the
+ * description or the default. False behind the last one. */
+bool ib_fmu_capability(const ib_fmu *fmu, ib_fmu_kind kind, size_t index, const char **name,
+                       const char **value);
+/* `index` runs from 0 to n_variables - 1. */
+ib_fmu_variable_info ib_fmu_variable(const ib_fmu *fmu, size_t index);
+/* Index of a variable or of the variable behind an alias, or SIZE_MAX. */
+size_t ib_fmu_find(const ib_fmu *fmu, const char *name);
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+typedef struct ib_fmu_set {
+    const char *name;  /* "k", "x[2]", "m[1,3]" */
+    const char *value; /* "2.5", "true", an enumeration's item; for a whole array "[1, 2, 3]" */
+} ib_fmu_set;
+
+/* NaN stands for the default: the FMU's default experiment, then start 0, stop 1, a step of the
+ * 500th part, tolerance 1e-4 where a solver needs one. */
+typedef struct ib_fmu_run_options {
+    ib_fmu_kind kind;
+    double start, stop; /* s */
+    double step;        /* s, between communication points */
+    double output_step; /* s, between rows; a whole multiple of the step */
+    double max_step;    /* s; longer steps are divided into equal ones */
+    double tolerance;
+    bool event_mode;   /* Co-Simulation of FMI 3: events are handled where the FMU finds them */
+    bool early_return; /* the FMU may end a step early */
+    bool log;          /* the FMU's messages of success too */
+    bool fail_on_nan;  /* a recorded value that is not finite ends the run */
+} ib_fmu_run_options;
+
+/* A simulation of an FMU. The FMU must outlive it; several may exist at a time where the FMU allows
+ * it. */
+typedef struct ib_fmu_run ib_fmu_run;
+
+typedef enum ib_fmu_value {
+    IB_FMU_VALUE_DOUBLE,
+    IB_FMU_VALUE_INT, /* the slot of a row holds the bits of an int64_t */
+    IB_FMU_VALUE_UINT /* ... of a uint64_t */
+} ib_fmu_value;
+
+/* A number that can be recorded: a variable or an element of an array. */
+typedef struct ib_fmu_column {
+    const char *name; /* "h", "x[2]", "m[1,3]" */
+    const char *unit;
+    const char *description;
+    ib_fmu_value value;
+    bool output; /* recorded unless asked otherwise */
+} ib_fmu_column;
+
+/* Where rows go. `push` gets one value for each column chosen, in their order; times strictly
+ * increase. `stop` is asked now and then and may be NULL. */
+typedef struct ib_fmu_sink {
+    void *context;
+    ib_status (*push)(void *context, ib_time time, const double *row);
+    bool (*stop)(void *context, ib_time time);
+} ib_fmu_sink;
+
+typedef struct ib_fmu_statistics {
+    uint64_t steps, events, updates, early_returns, discards, warnings, messages, rows;
+    bool terminated; /* the FMU ended the simulation before its time, which is no failure */
+    double time;     /* reached, s */
+} ib_fmu_statistics;
+
+/* Checks the options and settings, without loading the FMU's library. */
+ib_status ib_fmu_run_create(ib_fmu *fmu, const ib_fmu_run_options *options, const ib_fmu_set *sets,
+                            size_t n_sets, ib_diags *diags, ib_fmu_run **run);
+void ib_fmu_run_destroy(ib_fmu_run *run);
+/* The options with the defaults filled in. */
+ib_fmu_run_options ib_fmu_run_effective(const ib_fmu_run *run);
+
+/* Inputs over time: first the columns by name, then rows of as many texts at times that do not
+ * decrease. Continuous inputs are interpolated, others held; two rows at one time are a jump.
+ * Before the first row its values hold. */
+ib_status ib_fmu_run_input(ib_fmu_run *run, const char *name, ib_place place, ib_diags *diags);
+ib_status ib_fmu_run_input_row(ib_fmu_run *run, double time, const char *const *fields,
+                               ib_place place, ib_diags *diags);
+
+size_t ib_fmu_run_column_count(const ib_fmu_run *run);
+ib_fmu_column ib_fmu_run_column(const ib_fmu_run *run, size_t index);
+
+/* Loads, initialises, simulates and ends; once. `wanted` marks the columns to record. Everything
+ * that was pushed before a failure counts. */
+ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_sink *sink,
+                              ib_diags *diags);
+ib_fmu_statistics ib_fmu_run_statistics(const ib_fmu_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

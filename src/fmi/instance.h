@@ -1,0 +1,123 @@
+/* One instance of an FMU: its library, its functions, its messages. Private to the module.
+ *
+ * FMI 2 and FMI 3 look the same from here: values have the types of FMI 3, and calls that one of
+ * them has not are done by what it has instead. Every call's status is looked at in one place.
+ */
+#ifndef IB_FMI_INSTANCE_H
+#define IB_FMI_INSTANCE_H
+
+#include "fmi/fmu.h"
+#include "fmi/headers/fmi2FunctionTypes.h"
+#include "fmi/headers/fmi3FunctionTypes.h"
+
+/* Pointers to the functions of a library; NULL where it has not the function. */
+typedef struct ib_fmi_functions3 {
+#define FMI3(name, kinds) fmi3##name##TYPE *name;
+#include "fmi/functions.def"
+} ib_fmi_functions3;
+
+typedef struct ib_fmi_functions2 {
+#define FMI2(name, kinds) fmi2##name##TYPE *name;
+#include "fmi/functions.def"
+} ib_fmi_functions2;
+
+/* ---- library.c ---- */
+
+typedef struct ib_fmi_library {
+    void *handle;
+    ib_fmi_functions3 f3;
+    ib_fmi_functions2 f2;
+} ib_fmi_library;
+
+/* Loads the library of a kind and finds its functions. Nothing of it is called. */
+ib_status ib_fmi_library_open(const ib_fmu *fmu, ib_fmu_kind kind, ib_diags *diags,
+                              ib_fmi_library *library);
+void ib_fmi_library_close(ib_fmi_library *library);
+/* The path of the library for this machine within the unpacked FMU (malloc'ed). NULL: no memory. */
+char *ib_fmi_library_path(const ib_fmu *fmu, const char *identifier);
+
+/* ---- message.c ---- */
+
+#define IB_FMI_MOST_MESSAGES 100 /* of an instance that are reported */
+
+/* What an FMU says through its logger. */
+typedef struct ib_fmi_messages {
+    ib_diags *diags;
+    const char *instance;
+    double time;    /* of the simulation */
+    bool all;       /* messages of success too */
+    uint64_t count; /* all that came */
+    uint64_t shown;
+} ib_fmi_messages;
+
+void ib_fmi_message3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                     fmi3String message);
+void ib_fmi_message2(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+                     fmi2String category, fmi2String message, ...);
+
+/* ---- instance.c ---- */
+
+/* How a call ended; numbers as in the standard. */
+typedef enum ib_fmi_outcome {
+    IB_FMI_OK,
+    IB_FMI_WARNED,
+    IB_FMI_DISCARDED,
+    IB_FMI_ERRED,
+    IB_FMI_DEAD
+} ib_fmi_outcome;
+
+typedef struct ib_fmi_instance {
+    const ib_fmu *fmu;
+    const ib_fmi_description *description;
+    ib_fmu_kind kind;
+    ib_fmi_library library;
+    void *component;
+    char *name, *resources; /* live as long as the instance */
+    ib_fmi_messages messages;
+    fmi2CallbackFunctions callbacks;
+    ib_diags *diags;
+    bool erred, dead; /* after Error only free, after Fatal nothing */
+    uint64_t n_warnings, n_updates;
+    uint8_t *scratch; /* for values that FMI 2 has in another size */
+    size_t scratch_size;
+} ib_fmi_instance;
+
+typedef struct ib_fmi_settings {
+    double start, stop, tolerance; /* tolerance NaN: not defined */
+    bool event_mode, early_return, log_all;
+} ib_fmi_settings;
+
+/* Loads the library, instantiates. */
+ib_status ib_fmi_instance_create(const ib_fmu *fmu, ib_fmu_kind kind,
+                                 const ib_fmi_settings *settings, ib_diags *diags,
+                                 ib_fmi_instance **instance);
+/* Terminates when `running`, frees where that is still allowed, unloads. NULL is allowed. */
+void ib_fmi_instance_destroy(ib_fmi_instance *instance, bool running);
+
+/* Looks at what a call returned: counts warnings, reports errors with call and time. IB_OK after
+ * OK, Warning and Discard. */
+ib_status ib_fmi_after(ib_fmi_instance *instance, const char *call, int outcome);
+
+ib_status ib_fmi_enter_initialization(ib_fmi_instance *instance, const ib_fmi_settings *settings);
+ib_status ib_fmi_exit_initialization(ib_fmi_instance *instance);
+
+/* What an update of discrete states tells. */
+typedef struct ib_fmi_event {
+    bool again, terminate, nominals_changed, values_changed, has_next;
+    double next;
+} ib_fmi_event;
+/* Updates to a fixed point. `event` gathers what was told on the way. */
+ib_status ib_fmi_update_discrete(ib_fmi_instance *instance, ib_fmi_event *event);
+
+/* Bytes of one value as get and set take it. */
+size_t ib_fmi_value_size(ib_fmi_type type);
+/* Values of variables of one type; arrays whole, one behind the other: n_values in all. Strings are
+ * `const char *`. Not for binaries. */
+ib_status ib_fmi_get(ib_fmi_instance *instance, ib_fmi_type type, const uint32_t *references,
+                     size_t n, void *values, size_t n_values);
+ib_status ib_fmi_set(ib_fmi_instance *instance, ib_fmi_type type, const uint32_t *references,
+                     size_t n, const void *values, size_t n_values);
+ib_status ib_fmi_set_binary(ib_fmi_instance *instance, uint32_t reference, size_t n,
+                            const size_t *sizes, const uint8_t *const *values);
+
+#endif

@@ -1,0 +1,160 @@
+/* A simulation of an FMU: what its parts share. Private to the module. */
+#ifndef IB_FMI_RUN_H
+#define IB_FMI_RUN_H
+
+#include "fmi/instance.h"
+
+/* ---- grid.c: times that are counted, not added up ------------------------------------------ */
+
+/* t_i = start + i * step. Where both are whole nanoseconds, t_i is the double nearest to the exact
+ * sum; otherwise the product and the sum are rounded once each. */
+typedef struct ib_fmi_grid {
+    double start, step;
+    bool whole;
+    ib_time start_ns, step_ns;
+    double divisor; /* of step: substeps of a step that is longer than the cap */
+} ib_fmi_grid;
+
+ib_fmi_grid ib_fmi_grid_make(double start, double step);
+double ib_fmi_grid_time(const ib_fmi_grid *grid, uint64_t i);
+
+/* ---- setting.c: values from the command line ----------------------------------------------- */
+
+/* A value for a whole variable. */
+typedef struct ib_fmi_setting {
+    size_t variable;
+    void *values; /* [n] of the type's size */
+    size_t n;
+    const char *text; /* of a string or of hexadecimal bytes */
+} ib_fmi_setting;
+
+struct ib_fmu_run;
+
+/* Reads every NAME=VALUE into run->settings, and the sizes that structural parameters give into
+ * run->n_values. All mistakes are reported. */
+ib_status ib_fmi_read_settings(struct ib_fmu_run *run, const ib_fmu_set *sets, size_t n);
+/* Sets them in the instance: structural parameters in configuration mode, then the others. */
+ib_status ib_fmi_apply_settings(struct ib_fmu_run *run);
+/* The size of a dimension by the structural parameters of this run. */
+uint64_t ib_fmi_dimension_size(const struct ib_fmu_run *run, const ib_fmi_variable *variable,
+                               size_t dimension);
+/* The variable and, of an array, the element that a name such as x[2] or m[1,3] means; element
+ * SIZE_MAX: the whole. False when there is none. */
+bool ib_fmi_find_element(const struct ib_fmu_run *run, const char *name, size_t *variable,
+                         size_t *element);
+/* Reports that there is no such variable, with the nearest name. */
+void ib_fmi_complain_unknown(ib_diags *diags, const ib_fmi_description *description,
+                             const char *name, const char *what);
+/* One value of the variable from text: numbers, true and false, names of enumeration items. */
+bool ib_fmi_read_value(const ib_fmi_description *description, const ib_fmi_variable *variable,
+                       const char *text, size_t length, void *value);
+/* Fills n values of the variable with its start values, or zeros where there are none. */
+void ib_fmi_start_values(const ib_fmi_variable *variable, size_t n, void *values);
+
+/* ---- input.c: inputs from a table ---------------------------------------------------------- */
+
+typedef struct ib_fmi_input_column {
+    size_t target; /* index in `targets` */
+    size_t element;
+    uint8_t *cells; /* [n_rows] of the type's size */
+    size_t capacity;
+} ib_fmi_input_column;
+
+typedef struct ib_fmi_input_target {
+    size_t variable;
+    uint8_t *values; /* [n], what is or will be set */
+    size_t n;
+    bool changed;
+} ib_fmi_input_target;
+
+typedef struct ib_fmi_inputs {
+    ib_fmi_input_column *columns;
+    size_t n_columns, columns_capacity;
+    ib_fmi_input_target *targets;
+    size_t n_targets, targets_capacity;
+    double *times;
+    size_t n_rows, times_capacity;
+    size_t row; /* the last one at or before the present time */
+    bool any;   /* something was set already */
+} ib_fmi_inputs;
+
+void ib_fmi_inputs_free(ib_fmi_inputs *inputs);
+/* Sets the inputs at a time: continuous ones interpolated, others held; at a time with two rows the
+ * first one's values (left) or the last one's. Only what changed is set. `continuous` alone leaves
+ * the others. */
+ib_status ib_fmi_apply_inputs(struct ib_fmu_run *run, double time, bool left, bool only_continuous);
+/* The first time after `time` at which an input jumps; infinity when there is none. */
+double ib_fmi_next_input_event(const struct ib_fmu_run *run, double time);
+bool ib_fmi_input_event_at(const struct ib_fmu_run *run, double time);
+
+/* ---- record.c ------------------------------------------------------------------------------ */
+
+typedef struct ib_fmi_group {
+    ib_fmi_type type;
+    uint32_t *references; /* [n] */
+    size_t n, n_values;
+    uint8_t *buffer; /* [n_values] of the type's size */
+} ib_fmi_group;
+
+typedef struct ib_fmi_column {
+    size_t variable, element; /* element: counted from 0 through the array */
+    ib_fmu_column about;
+    size_t group, offset;
+    bool not_finite; /* said already */
+} ib_fmi_column;
+
+/* The columns that can be recorded. */
+ib_status ib_fmi_make_columns(struct ib_fmu_run *run);
+/* Prepares reading of the columns marked; groups them by type. */
+ib_status ib_fmi_make_groups(struct ib_fmu_run *run, const bool *wanted);
+void ib_fmi_free_columns(struct ib_fmu_run *run);
+/* Reads a row at the present time and hands it on. */
+ib_status ib_fmi_record(struct ib_fmu_run *run, double time);
+
+/* ---- cosim.c ------------------------------------------------------------------------------- */
+
+ib_status ib_fmi_simulate_cosim(struct ib_fmu_run *run);
+
+/* ---- run.c --------------------------------------------------------------------------------- */
+
+struct ib_fmu_run {
+    ib_fmu *fmu;
+    const ib_fmi_description *description;
+    ib_diags *diags;
+    ib_arena *arena;
+    ib_fmu_run_options options; /* completed: no NaN but of tolerance */
+    bool variable_step;         /* the FMU takes steps of any size */
+    ib_fmi_grid grid;           /* of communication points */
+    uint64_t n_steps;           /* of the grid up to the end */
+    uint64_t rows_every;        /* steps */
+    double end;                 /* where it really ends: stop, or before */
+
+    size_t *n_values; /* [n_variables], by the structural parameters of this run */
+    ib_fmi_setting *settings;
+    size_t n_settings, settings_capacity;
+    ib_fmi_inputs inputs;
+
+    ib_fmi_column *columns;
+    size_t n_columns, columns_capacity;
+    size_t *recorded; /* [n_recorded] indices of columns */
+    size_t n_recorded;
+    ib_fmi_group *groups;
+    size_t n_groups;
+    double *row;
+    bool direct; /* the row is the buffer of the one group */
+    bool any_row;
+    ib_time last_row;
+    ib_fmu_sink sink;
+
+    ib_fmi_instance *instance;
+    double time;
+    ib_fmu_statistics statistics;
+};
+
+/* Reports what made the run fail, with the FMU's name and the time. IB_SIMULATION_FAILED. */
+ib_status ib_fmi_fail(struct ib_fmu_run *run, ib_diag_id id, const char *format, ...)
+    IB_PRINTF(3, 4);
+/* IB_INTERRUPTED when the one who runs it wants to stop. */
+ib_status ib_fmi_watch(struct ib_fmu_run *run);
+
+#endif

@@ -1,0 +1,111 @@
+/* schema: the table of schema.def as arrays, and looking things up in it. */
+#include "model/schema.h"
+
+#include <string.h>
+
+#define IB_ALL UINT32_MAX
+
+/* The struct that a section's keys are read into. */
+typedef ib_top_spec target_top;
+typedef ib_include_spec target_include;
+typedef ib_input target_input;
+typedef ib_frame_spec target_frame;
+typedef ib_body target_body;
+typedef ib_joint target_joint;
+typedef ib_force target_force;
+typedef ib_measure target_measure;
+typedef ib_spline_spec target_spline;
+typedef ib_table_spec target_table;
+typedef ib_driver target_driver;
+typedef ib_output target_output;
+typedef ib_sensor target_sensor;
+typedef ib_simulation target_simulation;
+
+const ib_section_def ib_sections[IB_SECTION_COUNT] = {
+#define IB_SECTION(section, one, many, meaning) {one, many, meaning},
+#include "model/schema.def"
+};
+
+const ib_key_def ib_keys[IB_KEY_COUNT] = {
+#define IB_KEY(section, key, types, required, kind, dimension, fallback, values, field, meaning)   \
+    {IB_SECTION_##section,                                                                         \
+     #key,                                                                                         \
+     types,                                                                                        \
+     required,                                                                                     \
+     IB_KIND_##kind,                                                                               \
+     IB_DIM_##dimension,                                                                           \
+     fallback,                                                                                     \
+     values,                                                                                       \
+     offsetof(target_##section, field),                                                            \
+     meaning},
+#define IB_KEY_HAND(section, key, types, required, kind, dimension, fallback, values, meaning)     \
+    {IB_SECTION_##section, #key,     types,  required,   IB_KIND_##kind,                           \
+     IB_DIM_##dimension,   fallback, values, IB_NOWHERE, meaning},
+#include "model/schema.def"
+};
+
+const ib_type_def ib_types[] = {
+#define IB_TYPE(section, name, value, meaning)                                                     \
+    {IB_SECTION_##section, #name, (int)(value), false, meaning},
+#define IB_TYPE_LATER(section, name) {IB_SECTION_##section, #name, -1, true, ""},
+#include "model/schema.def"
+};
+const size_t ib_type_count = IB_COUNT(ib_types);
+
+const ib_later_def ib_later_keys[] = {
+#define IB_KEY_LATER(section, key, meaning) {IB_SECTION_##section, #key, meaning},
+#include "model/schema.def"
+};
+const size_t ib_later_key_count = IB_COUNT(ib_later_keys);
+
+static const char *const kind_texts[] = {
+#define IB_KIND_TEXT(name, text) text,
+    IB_KIND_LIST(IB_KIND_TEXT)
+#undef IB_KIND_TEXT
+};
+
+const char *ib_kind_text(ib_kind kind) { return kind_texts[kind]; }
+
+ib_key ib_key_find(ib_section section, const char *name) {
+    for (size_t i = 0; i < IB_KEY_COUNT; i++) {
+        if (ib_keys[i].section == section && strcmp(ib_keys[i].name, name) == 0)
+            return (ib_key)i;
+    }
+    return IB_KEY_COUNT;
+}
+
+const ib_type_def *ib_type_find(ib_section section, const char *name) {
+    for (size_t i = 0; i < ib_type_count; i++) {
+        if (ib_types[i].section == section && strcmp(ib_types[i].name, name) == 0)
+            return &ib_types[i];
+    }
+    return NULL;
+}
+
+const ib_later_def *ib_later_find(ib_section section, const char *name) {
+    for (size_t i = 0; i < ib_later_key_count; i++) {
+        if (ib_later_keys[i].section == section && strcmp(ib_later_keys[i].name, name) == 0)
+            return &ib_later_keys[i];
+    }
+    return NULL;
+}
+
+bool ib_section_has_types(ib_section section) {
+    for (size_t i = 0; i < ib_type_count; i++) {
+        if (ib_types[i].section == section)
+            return true;
+    }
+    return false;
+}
+
+bool ib_choice_next(const char **values, const char **word, size_t *length, bool *later) {
+    const char *at = *values;
+    while (*at == ' ')
+        at++;
+    *later = *at == '?';
+    at += *later;
+    *word = at;
+    *length = strcspn(at, " ");
+    *values = at + *length;
+    return *length > 0;
+}

@@ -1,0 +1,154 @@
+/* One rigid body in free flight: Newton and Euler with the classical method of order 4.
+ *
+ *     r' = v                        m v' = m g(r) - rho/2 C_D A |u| u + R(q) F,  u = v - v_air
+ *     q' = q (0, w)/2               J w' = T - w x J w
+ * in the environment's inertial frame, so that the Earth's rotation adds no terms of its own. The
+ * environment is probed once a stage, for every force together. Probed once a tick instead
+ * (IB_FORCES_BY_TICK) the translational forces are frozen and the method is of first order.
+ *
+ * Mass is constant over a step, and drag acts at the centre of mass. Bodies with joints or other
+ * forces are systems of the mechanics.
+ */
+#include "world/world.h"
+
+#include <string.h>
+
+/* The state as one vector: position, velocity, attitude, rate. */
+enum { POSITION = 0, VELOCITY = 3, ATTITUDE = 6, RATE = 10, SIZE = 13 };
+
+typedef struct model {
+    const ib_free_body *body;
+    const ib_environment *environment;
+    double frozen[3]; /* acceleration of a tick, when forces are sampled so */
+} model;
+
+static bool positive_definite(const double J[9]) {
+    const double minor = J[0] * J[4] - J[1] * J[3];
+    const double det = J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) +
+                       J[2] * (J[3] * J[7] - J[4] * J[6]);
+    return J[0] > 0 && minor > 0 && det > 0;
+}
+
+ib_status ib_free_body_prepare(ib_free_body *body, const char *name, ib_diags *diags,
+                               ib_place place) {
+    const double *J = body->inertia;
+    const bool symmetric = !(J[1] < J[3]) && !(J[1] > J[3]) && !(J[2] < J[6]) && !(J[2] > J[6]) &&
+                           !(J[5] < J[7]) && !(J[5] > J[7]);
+    if (!(body->mass > 0 && body->mass <= 1e30)) {
+        ib_diags_add(diags, IB_ERROR, IB0601, place, "%s: a free body has a positive mass", name);
+        return IB_BAD_INPUT;
+    }
+    if (!(body->drag_area >= 0 && body->drag_area <= 1e12)) {
+        ib_diags_add(diags, IB_ERROR, IB0607, place, "%s: the drag area is 0 or positive", name);
+        return IB_BAD_INPUT;
+    }
+    if (!symmetric || !positive_definite(J) || !ib_sym3_inverse(J, body->inverse_inertia)) {
+        ib_diags_add(diags, IB_ERROR, IB0602, place,
+                     "%s: the inertia of a free body is symmetric and positive definite", name);
+        return IB_BAD_INPUT;
+    }
+    return IB_OK;
+}
+
+/* Acceleration by what is no gravity: drag and the applied force. */
+static void push(const ib_free_body *body, const ib_surroundings *around, const double v[3],
+                 const double q[4], double a[3]) {
+    double relative[3], applied[3];
+    ib_sub3(v, around->air_velocity, relative);
+    const double drag = around->air.density / 2 * body->drag_area * ib_norm(relative);
+    ib_quat_rotate(q, body->force, applied);
+    for (int i = 0; i < 3; i++)
+        a[i] = (applied[i] - drag * relative[i]) / body->mass;
+}
+
+static void accelerate(const model *flight, double t, const double y[SIZE], double a[3]) {
+    ib_surroundings around;
+    ib_environment_probe(flight->environment, y + POSITION, t, &around);
+    push(flight->body, &around, y + VELOCITY, y + ATTITUDE, a);
+    ib_axpy(a, 1, around.gravity, a);
+}
+
+static void spin_up(const ib_free_body *body, const double w[3], double dw[3]) {
+    double momentum[3], gyroscopic[3], torque[3];
+    ib_mul3v(body->inertia, w, momentum);
+    ib_cross(w, momentum, gyroscopic);
+    ib_sub3(body->torque, gyroscopic, torque);
+    ib_mul3v(body->inverse_inertia, torque, dw);
+}
+
+static void derivative(const model *flight, double t, const double y[SIZE], double dy[SIZE]) {
+    memcpy(dy + POSITION, y + VELOCITY, 3 * sizeof *dy);
+    if (flight->body->sampling == IB_FORCES_BY_TICK)
+        memcpy(dy + VELOCITY, flight->frozen, sizeof flight->frozen);
+    else
+        accelerate(flight, t, y, dy + VELOCITY);
+    ib_quat_rate(y + ATTITUDE, y + RATE, dy + ATTITUDE);
+    spin_up(flight->body, y + RATE, dy + RATE);
+}
+
+static void pack(const ib_flight_state *state, double y[SIZE]) {
+    memcpy(y + POSITION, state->position, sizeof state->position);
+    memcpy(y + VELOCITY, state->velocity, sizeof state->velocity);
+    memcpy(y + ATTITUDE, state->attitude, sizeof state->attitude);
+    memcpy(y + RATE, state->rate, sizeof state->rate);
+}
+
+static void unpack(const double y[SIZE], ib_flight_state *state) {
+    memcpy(state->position, y + POSITION, sizeof state->position);
+    memcpy(state->velocity, y + VELOCITY, sizeof state->velocity);
+    memcpy(state->attitude, y + ATTITUDE, sizeof state->attitude);
+    memcpy(state->rate, y + RATE, sizeof state->rate);
+    ib_quat_normalize(state->attitude);
+}
+
+/* y + h k, in another place. */
+static void stage(const double y[SIZE], double h, const double k[SIZE], double out[SIZE]) {
+    for (int i = 0; i < SIZE; i++)
+        out[i] = y[i] + h * k[i];
+}
+
+void ib_free_body_advance(const ib_free_body *body, const ib_environment *environment,
+                          ib_time start, ib_time period, ib_flight_state *state) {
+    model flight = {.body = body, .environment = environment};
+    const double t = ib_time_seconds(start), h = ib_time_seconds(period);
+    const double middle = t + h / 2, end = ib_time_seconds(start + period);
+    double y[SIZE], at[SIZE], k1[SIZE], k2[SIZE], k3[SIZE], k4[SIZE];
+    pack(state, y);
+    if (body->sampling == IB_FORCES_BY_TICK)
+        accelerate(&flight, t, y, flight.frozen);
+    derivative(&flight, t, y, k1);
+    stage(y, h / 2, k1, at);
+    derivative(&flight, middle, at, k2);
+    stage(y, h / 2, k2, at);
+    derivative(&flight, middle, at, k3);
+    stage(y, h, k3, at);
+    derivative(&flight, end, at, k4);
+    for (int i = 0; i < SIZE; i++)
+        y[i] += h * ((k1[i] + k4[i]) + 2 * (k2[i] + k3[i])) / 6;
+    unpack(y, state);
+}
+
+void ib_free_body_truth(const ib_free_body *body, const ib_environment *environment, ib_time t,
+                        const ib_flight_state *state, ib_truth_point *truth) {
+    const ib_earth *earth = &environment->earth;
+    const double seconds = ib_time_seconds(t);
+    ib_surroundings around;
+    double a[3], turn[9], R[9];
+    ib_environment_probe(environment, state->position, seconds, &around);
+    push(body, &around, state->velocity, state->attitude, a);
+    *truth = (ib_truth_point){
+        .time = t,
+        .pressure = around.air.pressure,
+        .temperature = around.air.temperature,
+        .height = around.normal.height,
+    };
+    ib_quat_rotate_back(state->attitude, a, truth->specific_force);
+    memcpy(truth->rate, state->rate, sizeof truth->rate);
+    spin_up(body, state->rate, truth->rate_change);
+    ib_quat_rotate_back(state->attitude, around.magnetic_field, truth->magnetic_field);
+    ib_state_to_ecef(earth, seconds, state->position, state->velocity, truth->position,
+                     truth->velocity);
+    ib_ecef_from_inertial(earth, seconds, turn);
+    ib_quat_matrix(state->attitude, R);
+    ib_mul33(turn, R, truth->ecef_from_body);
+}
