@@ -43,6 +43,8 @@ REPEATS = 3
 LONG_RUN = 5  # seconds from which one repeat is enough
 SHORT_RUN = 0.05  # seconds below which the clock's own steps show, so that more repeats are needed
 SHORT_REPEATS = 15
+TINY_RUN = 0.01  # seconds below which even fifteen leave a third of doubt
+TINY_REPEATS = 60
 COARSE = 4  # rungs of a ladder from one coarse setting to the next
 OURS = 'ironbird'
 
@@ -448,9 +450,10 @@ class Search:
 
 def wanted_repeats(times):
     if not times:
-        return SHORT_REPEATS
+        return TINY_REPEATS
     spent = sum(times) / len(times)
-    return 1 if spent > LONG_RUN else SHORT_REPEATS if spent < SHORT_RUN else REPEATS
+    limits = ((TINY_RUN, TINY_REPEATS), (SHORT_RUN, SHORT_REPEATS), (LONG_RUN, REPEATS))
+    return next((repeats for limit, repeats in limits if spent < limit), 1)
 
 
 def typical(times):
@@ -470,7 +473,7 @@ class Timing:
             for error in ERRORS:
                 for solver, setting in search.candidates(error):
                     wanted[search.program.name, solver, setting] = search
-        for _ in range(SHORT_REPEATS):
+        for _ in range(TINY_REPEATS):
             for (name, solver, setting), search in wanted.items():
                 key = (name, search.case, search.n, solver, setting)
                 times, error = self.best.get(key, ([], math.inf))
@@ -572,8 +575,8 @@ def document(cells, timing, left_out):
              f'{processor()}, {platform.system()} {platform.machine()}. CPU seconds of the '
              'integration, one thread, least of '
              f'{REPEATS} runs ({LONG_RUN} s and more: one run; under {SHORT_RUN} s: mean '
-             f'of {SHORT_REPEATS}); in parentheses the ratio to '
-             'Ironbird. "lost": the error is not reached with any solver and setting tried within '
+             f'of {SHORT_REPEATS}, under {TINY_RUN} s of {TINY_REPEATS}); in parentheses the ratio '
+             'to Ironbird. "lost": the error is not reached with any solver and setting tried within '
              f'{CPU_CAP} s; in parentheses the least error reached.', '']
     if left_out:
         lines += ['Not installed, so left out: ' + ', '.join(left_out) + '.', '']
