@@ -505,7 +505,7 @@ def processor():
     return platform.machine()
 
 
-def seconds(value):
+def short(value):
     return f'{value:.2g}' if value < 10 else f'{value:.0f}'
 
 
@@ -514,7 +514,7 @@ def lost(search):
     error, cpu = search.best_error()
     if not math.isfinite(error):
         return 'fails'
-    return f'lost ({error:.2g} in {seconds(cpu)} s)'
+    return f'lost ({error:.2g} in {short(cpu)} s)'
 
 
 def cell_table(case, n, searches, timing):
@@ -531,9 +531,9 @@ def cell_table(case, n, searches, timing):
             if not won:
                 row.append(lost(search))
             elif mine and search is not ours:
-                row.append(f'{seconds(won[0])} ({won[0] / mine[0]:.2g}×)')
+                row.append(f'{short(won[0])} ({short(won[0] / mine[0])}×)')
             else:
-                row.append(seconds(won[0]))
+                row.append(short(won[0]))
         lines.append(f'| {search.program.title} | ' + ' | '.join(row) + ' |')
     return lines + ['']
 
@@ -565,7 +565,7 @@ def least_ratios(cells, timing):
     lines = ['## Least ratios', ''] if ratios else []
     for title, found in ratios.items():
         ratio, case, n, error = min(found)
-        lines.append(f'- {title}: {ratio:.2g}× at {case} {n}, {error:.0e}; behind Ironbird in '
+        lines.append(f'- {title}: {short(ratio)}× at {case} {n}, {error:.0e}; behind Ironbird in '
                      f'{sum(r > 1 for r, *_ in found)} of the {len(found)} cells it reaches')
     return lines + ['']
 
