@@ -46,6 +46,7 @@ if [ "$level" != run ]; then
     need libcmocka-dev "runs the unit tests" library cmocka
     need clang-format "checks the layout of the sources" command -v clang-format
     need clang-tidy "checks the sources for mistakes" command -v clang-tidy
+    need librsvg2-bin "makes PNG pictures" command -v rsvg-convert
     need libasan8 "finds memory errors" can_compile gcc -fsanitize=address,undefined
 fi
 if [ "$level" = more ]; then

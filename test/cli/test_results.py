@@ -80,7 +80,7 @@ class Plot(CliTest):
         labels = [e.text for e in root.iter() if e.get("class") == "label"]
         self.assertEqual(labels, ["mass.position.x", "mass.position.y", "mass.position.z", "2 * twice"])
 
-    @unittest.skipUnless(shutil.which("rsvg-convert") or shutil.which("convert"), "no converter")
+    @unittest.skipUnless(shutil.which("rsvg-convert"), "no converter (librsvg2-bin)")
     def test_png(self):
         self.ironbird("plot", "out/osc", "twice", "-o", "p.png")
         self.assertTrue((self.folder / "p.png").read_bytes().startswith(b"\x89PNG\r\n"))
