@@ -150,6 +150,12 @@ ib_status ib_overrides_open(const ib_arguments *given, ib_option_id set, ib_diag
                             ib_overrides *overrides);
 void ib_overrides_close(ib_overrides *overrides);
 
+/* ---- guard.c: flight computers that crash --------------------------------------------------- */
+
+/* Calls work(argument). Returns 0, or the number of the signal that ended the call. For
+ * ib_computer_options and ib_server_options. */
+int ib_guard(void (*work)(void *argument), void *argument);
+
 /* ---- kind.c: what kind of file is it? ------------------------------------------------------ */
 
 /* IB_OK when the file is to be read as a model. Refuses other kinds by name, with a diagnostic. */

@@ -3,6 +3,7 @@
 #define IRONBIRD_IRONBIRD_H
 
 #include "ironbird/base.h"
+#include "ironbird/fcc.h"
 #include "ironbird/fmu.h"
 #include "ironbird/model.h"
 #include "ironbird/plant.h"

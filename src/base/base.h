@@ -165,6 +165,12 @@ bool ib_file_same(const char *a, const char *b);
 /* Joins a path to the folder of `beside` unless it is absolute. */
 char *ib_path_beside(ib_arena *arena, const char *beside, const char *path);
 
+/* ---- library.c: shared libraries ------------------------------------------------------------ */
+
+/* Why these bytes of a file are no shared library that can be loaded here ("is truncated"), or
+ * NULL. */
+const char *ib_library_fault(const void *bytes, size_t size);
+
 /* ---- process.c: other programs -------------------------------------------------------------- */
 
 typedef enum ib_program_end {

@@ -1,13 +1,11 @@
 /* The library of an FMU: where it is, whether it can be loaded, which functions it has.
  *
- * A truncated library would end the process by a signal when its missing pages are touched, so the
- * headers are held against the size of the file first. FMI 2 sources compiled with a prefix export
- * <identifier>_fmi2..., which is looked for too.
+ * A truncated library would end the process by a signal, so it is looked at before it is loaded.
+ * FMI 2 sources compiled with a prefix export <identifier>_fmi2..., which is looked for too.
  */
 #include "fmi/instance.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +13,12 @@
 #if defined(__x86_64__)
 #define PLATFORM3 "x86_64-linux"
 #define PLATFORM2 "linux64"
-#define MACHINE EM_X86_64
 #elif defined(__aarch64__)
 #define PLATFORM3 "aarch64-linux"
 #define PLATFORM2 "aarch64-linux"
-#define MACHINE EM_AARCH64
 #else
 #define PLATFORM3 "unknown-linux"
 #define PLATFORM2 "unknown-linux"
-#define MACHINE EM_NONE
 #endif
 
 static ib_place place_of(const ib_fmu *fmu, ib_diags *diags) {
@@ -42,28 +37,6 @@ char *ib_fmi_library_path(const ib_fmu *fmu, const char *identifier) {
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* Why the bytes are no library that can be loaded here, or NULL. */
-static const char *fault_of(const unsigned char *bytes, size_t size) {
-    Elf64_Ehdr head;
-    if (size < sizeof head || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return "is no shared library";
-    memcpy(&head, bytes, sizeof head);
-    if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE)
-        return "is for another kind of machine";
-    if (head.e_type != ET_DYN || head.e_phentsize != sizeof(Elf64_Phdr))
-        return "is no shared library";
-    if (head.e_phoff > size || (size - head.e_phoff) / sizeof(Elf64_Phdr) < head.e_phnum)
-        return "is truncated";
-    for (size_t i = 0; i < head.e_phnum; i++) {
-        Elf64_Phdr part;
-        memcpy(&part, bytes + head.e_phoff + i * sizeof part, sizeof part);
-        if (part.p_type == PT_LOAD &&
-            (part.p_offset > size || part.p_filesz > size - part.p_offset))
-            return "is truncated";
-    }
-    return NULL;
-}
-
 static ib_status check_file(const ib_fmu *fmu, const char *path, ib_diags *diags) {
     FILE *file = fopen(path, "rb");
     char *bytes = NULL;
@@ -76,7 +49,7 @@ static ib_status check_file(const ib_fmu *fmu, const char *path, ib_diags *diags
     }
     fclose(file);
     const ib_status status = ib_file_read(path, SIZE_MAX, diags, IB_NO_PLACE, &bytes, &size);
-    const char *fault = status == IB_OK ? fault_of((const unsigned char *)bytes, size) : NULL;
+    const char *fault = status == IB_OK ? ib_library_fault(bytes, size) : NULL;
     free(bytes);
     if (fault)
         ib_diags_add(diags, IB_ERROR, IB1031, place_of(fmu, diags), "the library '%s' %s",

@@ -6,8 +6,8 @@ import unittest
 
 from cli_test import CliTest, OSCILLATOR, SOURCE
 
-BUILT = ["run", "check", "info", "plot", "compare", "schema", "explain", "fmu"]
-LATER = ["resume", "report", "view", "convert", "balance", "linearize", "export", "fcc", "board",
+BUILT = ["run", "check", "info", "plot", "compare", "schema", "explain", "fmu", "fcc"]
+LATER = ["resume", "report", "view", "convert", "balance", "linearize", "export", "board",
          "new", "sweep"]
 LATER_OPTIONS = [["--threads", "2"], ["--realtime"], ["--checkpoint", "1"],
                  ["--plant", "a=b"], ["--flight-computer", "a=b"], ["--gdb", "a"], ["--trace", "x"],

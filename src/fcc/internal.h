@@ -1,0 +1,157 @@
+/* What the files of fcc share and siblings do not see. */
+#ifndef IB_FCC_PRIVATE_H
+#define IB_FCC_PRIVATE_H
+
+#include "fcc/fcc.h"
+
+/* ---- computer.c ---- */
+
+/* A kind of computer. Functions of what it does not have are NULL. */
+typedef struct ib_computer_functions {
+    ib_status (*tick)(ib_computer *computer, const ib_fcc_in *in, ib_fcc_out *out, ib_diags *diags);
+    size_t (*state_size)(const ib_computer *computer);
+    void (*save)(const ib_computer *computer, void *state);
+    void (*restore)(ib_computer *computer, const void *state);
+    ib_channel_counts (*counts)(const ib_computer *computer);
+    void (*close)(ib_computer *computer); /* all but the strings of ib_computer and itself */
+} ib_computer_functions;
+
+/* The first member of every kind. */
+struct ib_computer {
+    const ib_computer_functions *functions;
+    char *vehicle; /* or NULL */
+    char *name;    /* path or address */
+    ib_fcc_guard guard;
+    bool failed;
+};
+
+/* Sets the common part of a zeroed computer. IB_NO_MEMORY with a diagnostic. */
+ib_status ib_computer_prepare(ib_computer *computer, const ib_computer_functions *functions,
+                              const char *name, const ib_computer_options *options,
+                              ib_diags *diags);
+/* Reports that the computer failed in a tick. Returns IB_SIMULATION_FAILED. */
+ib_status ib_computer_fail(const ib_computer *computer, int64_t tick, ib_diag_id id,
+                           ib_diags *diags, const char *format, ...) IB_PRINTF(5, 6);
+/* Why an output frame cannot be, as text with its field; false when it is good. Ends log_text. */
+bool ib_frame_faulty(ib_fcc_out *out, char text[IB_FCC_TEXT]);
+/* The same of the counts of an input frame. */
+bool ib_frame_in_faulty(const ib_fcc_in *in, char text[IB_FCC_TEXT]);
+ib_status ib_fcc_no_memory(ib_diags *diags);
+/* "SIGSEGV: it reached for memory that is not its own". */
+const char *ib_fcc_signal_text(int signal_number);
+
+/* ---- native.c ---- */
+
+/* Whether the library could be opened, but for what ib_fcc_init says. */
+ib_status ib_native_check(const char *path, ib_fcc_guard guard, ib_diags *diags);
+
+/* ---- wire.c: frames as bytes ---- */
+
+#define IB_WIRE_HEAD 40
+#define IB_WIRE_CONFIG 16384 /* bytes of a configuration, its end included */
+#define IB_WIRE_MOST (IB_WIRE_HEAD + IB_WIRE_CONFIG)
+#define IB_WIRE_VERSION 1u
+
+typedef enum ib_wire_type {
+    IB_WIRE_HELLO = 1,  /* host: begin a run; the configuration, ended */
+    IB_WIRE_READY = 2,  /* computer: it has begun */
+    IB_WIRE_INPUT = 3,  /* host: ib_fcc_in */
+    IB_WIRE_OUTPUT = 4, /* computer: ib_fcc_out */
+    IB_WIRE_FAILED = 5, /* computer: an ID and a text, why there is neither */
+    IB_WIRE_BUSY = 6,   /* computer: it serves another run */
+    IB_WIRE_BYE = 7     /* host: the run is over */
+} ib_wire_type;
+
+typedef struct ib_wire_head {
+    ib_wire_type type;
+    uint32_t length;   /* of the payload */
+    uint64_t session;  /* the run, by a number that the host makes up */
+    uint32_t sequence; /* of the host's frames: an answer carries that of its question */
+    int64_t tick;
+} ib_wire_head;
+
+typedef enum ib_wire_fault {
+    IB_WIRE_GOOD,
+    IB_WIRE_SMALL,  /* shorter or longer than it says, or than its type is */
+    IB_WIRE_ALIEN,  /* no frame of ours */
+    IB_WIRE_OTHER,  /* of another version of the protocol or of fcc.h */
+    IB_WIRE_CORRUPT /* wrong checksum */
+} ib_wire_fault;
+
+/* CRC-32C (Castagnoli; RFC 3720, B.4) by eight tables, made when a channel is opened. */
+typedef struct ib_crc {
+    uint32_t table[8][256];
+} ib_crc;
+
+void ib_crc_prepare(ib_crc *crc);
+uint32_t ib_crc_of(const ib_crc *crc, const void *bytes, size_t n);
+
+/* Writes head and payload (length as in the head); returns the bytes used, at most IB_WIRE_MOST. */
+size_t ib_wire_encode(const ib_crc *crc, const ib_wire_head *head, const void *payload,
+                      unsigned char *bytes);
+/* Reads n bytes of any contents. *head and *payload (into bytes) are set when they are good. A text
+ * payload is ended. */
+ib_wire_fault ib_wire_decode(const ib_crc *crc, const unsigned char *bytes, size_t n,
+                             ib_wire_head *head, const unsigned char **payload);
+/* Counts what is not good. */
+void ib_wire_count(ib_wire_fault fault, ib_channel_counts *counts);
+
+/* ---- carrier.c, carrier_udp.c, carrier_shm.c: how bytes travel ---- */
+
+typedef struct ib_carrier ib_carrier;
+
+typedef struct ib_carrier_functions {
+    /* To the peer; a listener's peer is who sent the last frame. What cannot be sent is lost. */
+    void (*send)(ib_carrier *carrier, const void *bytes, size_t n);
+    /* Waits at most so long for a frame. Returns its size, or -1 for none. What is longer than
+     * `size` is cut. */
+    int (*receive)(ib_carrier *carrier, void *bytes, size_t size, int milliseconds);
+    /* False when the peer is known to be gone. */
+    bool (*alive)(const ib_carrier *carrier);
+    void (*close)(ib_carrier *carrier);
+} ib_carrier_functions;
+
+struct ib_carrier {
+    const ib_carrier_functions *functions;
+    bool lossy;    /* frames can get lost */
+    char *address; /* where a listener listens, with the port chosen */
+};
+
+/* Is it an address of a channel? IB_BAD_INPUT with a diagnostic at the place. */
+ib_status ib_carrier_check(const char *address, ib_place place, ib_diags *diags);
+ib_status ib_carrier_listen(const char *address, ib_diags *diags, ib_carrier **carrier);
+/* Tries once. IB_OK with *carrier NULL: there is nobody (yet); IB_INTERRUPTED: somebody else is
+ * connected. */
+ib_status ib_carrier_connect(const char *address, ib_place place, ib_diags *diags,
+                             ib_carrier **carrier);
+void ib_carrier_close(ib_carrier *carrier); /* NULL is allowed */
+
+/* Of each scheme, behind "://". */
+ib_status ib_udp_check(const char *rest, ib_place place, ib_diags *diags);
+ib_status ib_udp_listen(const char *rest, ib_diags *diags, ib_carrier **carrier);
+ib_status ib_udp_connect(const char *rest, ib_place place, ib_diags *diags, ib_carrier **carrier);
+ib_status ib_shm_check(const char *rest, ib_place place, ib_diags *diags);
+ib_status ib_shm_listen(const char *rest, ib_diags *diags, ib_carrier **carrier);
+ib_status ib_shm_connect(const char *rest, ib_place place, ib_diags *diags, ib_carrier **carrier);
+
+/* Monotonic wall time, s. */
+double ib_wall_seconds(void);
+
+/* ---- isolated.c, channel.c ---- */
+
+/* The process behind a channel, if it is ours. */
+typedef struct ib_child {
+    int pid;           /* 0: none */
+    bool ended;        /* seen to have ended, */
+    int signal_number; /* by that signal; 0: by itself */
+} ib_child;
+
+bool ib_child_running(ib_child *child);
+void ib_child_end(ib_child *child); /* asks, then insists */
+
+/* As ib_computer_open_channel, for a peer that `child` is (pid 0: none); takes it over. */
+ib_status ib_channel_open(const char *address, const char *name, ib_child child,
+                          const ib_computer_options *options, ib_diags *diags,
+                          ib_computer **computer);
+
+#endif
