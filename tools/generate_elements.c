@@ -227,6 +227,7 @@ static const element elements[] = {
     {"bushing", LOAD, 2, 12, 102, 0, false, build_bushing, NULL},
     {"contact_plane", LOAD, 2, 12, 21, 0, false, build_contact_plane, NULL},
     {"contact_field", LOAD, 2, 12, 29, 0, false, build_contact_field, follow_contact_field},
+    {"joint_friction", LOAD, 2, 12, 11, 0, false, build_joint_friction, NULL},
 };
 
 _Static_assert(IB_COUNT(elements) == IB_ELEMENT_COUNT, "every element has its code");

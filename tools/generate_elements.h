@@ -226,6 +226,7 @@ static inline void by_velocity(ib_graph *g, int body, int k, const ib_node *rows
 void build_bushing(ib_graph *g, ib_node *rows);
 void build_contact_plane(ib_graph *g, ib_node *rows);
 void build_contact_field(ib_graph *g, ib_node *rows);
+void build_joint_friction(ib_graph *g, ib_node *rows);
 void follow_contact_field(ib_graph *g, ib_node *seeds);
 
 #endif

@@ -165,19 +165,18 @@ static vec scaled(ib_graph *g, ib_node factor, vec a) {
         {product(g, factor, a.c[0]), product(g, factor, a.c[1]), product(g, factor, a.c[2])}};
 }
 
-/* mu N over the slip, in the direction of which friction acts: full from the stick speed on, below
- * it by x (15 - 10 x^2 + 3 x^4) / 8 of x = slip / stick speed, which goes through zero with a slope
- * and reaches 1 with two derivatives zero. */
-static ib_node friction_over_slip(ib_graph *g, ib_node normal, vec slip) {
-    const ib_node stick = parameter(g, STICK_SPEED);
-    const ib_node x2 = ib_div(g, square_of(g, slip), ib_mul(g, stick, stick));
+/* Coulomb's limit mu N over the slip, in the direction of which friction acts: full from the stick
+ * speed on, below it by x (15 - 10 x^2 + 3 x^4) / 8 of x = slip / stick speed, which goes through
+ * zero with a slope and reaches 1 with two derivatives zero. */
+static ib_node friction_over_slip(ib_graph *g, ib_node limit, ib_node slip2, ib_node stick) {
+    const ib_node x2 = ib_div(g, slip2, ib_mul(g, stick, stick));
     const ib_node inner = ib_add(g, constant(g, -10), ib_mul(g, constant(g, 3), x2));
     const ib_node polynomial = ib_add(g, constant(g, 15), ib_mul(g, x2, inner));
     const ib_node sticking = ib_mul(g, constant(g, 0.125), polynomial);
     const ib_node slipping = ib_div(g, constant(g, 1), op1(g, IB_OP_SQRT, x2));
     const ib_node share =
         ib_graph_op(g, IB_OP_SELECT, op2(g, IB_OP_LT, x2, constant(g, 1)), sticking, slipping);
-    return ib_div(g, ib_mul(g, ib_mul(g, parameter(g, FRICTION), normal), share), stick);
+    return ib_div(g, ib_mul(g, limit, share), stick);
 }
 
 /* Hunt and Crossley's normal force k d^n (1 + dissipation d'), never pulling, and friction, at the
@@ -197,8 +196,10 @@ static void contact(ib_graph *g, vec normal, ib_node depth, ib_node *rows) {
         ib_mul(g, elastic, ib_add(g, one, ib_mul(g, parameter(g, DISSIPATION), approach)));
     const ib_node N = ib_graph_op(g, IB_OP_SELECT, in, op2(g, IB_OP_MAX, damped, zero), zero);
     const vec across = plus(g, slip, scaled(g, approach, normal));
-    const vec force =
-        minus(g, scaled(g, N, normal), scaled(g, friction_over_slip(g, N, across), across));
+    const ib_node limit = ib_mul(g, parameter(g, FRICTION), N);
+    const ib_node drag =
+        friction_over_slip(g, limit, square_of(g, across), parameter(g, STICK_SPEED));
+    const vec force = minus(g, scaled(g, N, normal), scaled(g, drag, across));
     act(g, s, force, (vec){{zero, zero, zero}}, rows);
     rows[LOAD_GUARD] = depth;
     rows[LOAD_ENERGY] = ib_graph_op(
@@ -261,4 +262,35 @@ void follow_contact_field(ib_graph *g, ib_node *seeds) {
     seeds[PARAMETER_LEAF + HEIGHT] = ib_add(g, ib_mul(g, fx, dx), ib_mul(g, fy, dy));
     seeds[PARAMETER_LEAF + SLOPE_X] = ib_add(g, ib_mul(g, fxx, dx), ib_mul(g, fxy, dy));
     seeds[PARAMETER_LEAF + SLOPE_Y] = ib_add(g, ib_mul(g, fxy, dx), ib_mul(g, fyy, dy));
+}
+
+/* ---- friction in a joint ---- */
+
+/* Parameters 0: point on body 1; 3: the axis on body 2; then these numbers. */
+enum {
+    JOINT_MU = 6,
+    JOINT_RADIUS,
+    JOINT_STICK_SPEED,
+    JOINT_SLIDES, /* 1 where the joint lets body 1 slide along the axis, else 0 */
+    JOINT_LOAD    /* N, that its surfaces are pressed together by */
+};
+
+/* Coulomb's friction of a pin in its sleeve, at the radius (0: it does not turn), against the slip
+ * of the two: along the axis and around it. */
+void build_joint_friction(ib_graph *g, ib_node *rows) {
+    const ib_node radius = parameter(g, JOINT_RADIUS);
+    const vec s = parameter_vec(g, 0), axis = turned(g, 1, parameter_vec(g, 3));
+    const vec arm2 = turned_back(g, 1, minus(g, point_of(g, 0, s), position_of(g, 1)));
+    const vec apart = minus(g, point_velocity(g, 0, s), point_velocity(g, 1, arm2));
+    const vec spin = minus(g, turned(g, 0, rates_of(g, 0)), turned(g, 1, rates_of(g, 1)));
+    const ib_node along = ib_mul(g, parameter(g, JOINT_SLIDES), dot(g, apart, axis));
+    const ib_node around = ib_mul(g, radius, dot(g, spin, axis));
+    const ib_node slip2 = ib_add(g, ib_mul(g, along, along), ib_mul(g, around, around));
+    const ib_node limit = ib_mul(g, parameter(g, JOINT_MU), parameter(g, JOINT_LOAD));
+    const ib_node drag =
+        ib_neg(g, friction_over_slip(g, limit, slip2, parameter(g, JOINT_STICK_SPEED)));
+    const ib_node torque = ib_mul(g, radius, ib_mul(g, drag, around));
+    act(g, s, scaled(g, ib_mul(g, drag, along), axis), scaled(g, torque, axis), rows);
+    rows[LOAD_GUARD] = constant(g, 1);
+    rows[LOAD_ENERGY] = constant(g, 0);
 }

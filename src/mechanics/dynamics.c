@@ -3,7 +3,7 @@
  * State of a body: r, q, v global, w in body axes; r' = v, q' = q (0, w) / 2. Rotation matrices
  * come from the normalised quaternion, so that an integrator keeps its classical order.
  */
-#include "mechanics/mechanism.h"
+#include "mechanics/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,10 +33,12 @@ void ib_dynamics_velocity_residual(const ib_dynamics *d, double *x, double *out)
     }
 }
 
-/* Takes the residual in d->work_rows off the velocities in the kinematics, by the smallest
- * mass-weighted change. */
-static void correct_velocities(ib_dynamics *d) {
-    ib_solver_correction(d, d->work_rows, d->acc);
+/* How a residual is taken off: x with G x = c. */
+typedef void correction(ib_dynamics *d, double *c, double *x);
+
+/* Takes the residual in d->work_rows off the velocities in the kinematics. */
+static void correct_velocities(ib_dynamics *d, correction *find) {
+    find(d, d->work_rows, d->acc);
     for (size_t b = 0; b < d->mechanism->n_bodies; b++)
         for (size_t k = 0; k < 6; k++)
             d->kin[IB_KIN * b + IB_KIN_V + k] -= d->acc[6 * b + k];
@@ -50,7 +52,7 @@ static void settle_velocities(ib_dynamics *d) {
     for (int pass = 0; pass < 2; pass++) {
         ib_dynamics_velocity_residual(d, d->acc, d->work_rows);
         const double residual = ib_largest(d->work_rows, m->n_rows);
-        correct_velocities(d);
+        correct_velocities(d, ib_solver_correction);
         if (ib_solver_left(d, d->work_rows) <= 1e-5 * residual)
             return;
     }
@@ -63,8 +65,8 @@ bool ib_dynamics_solve(ib_dynamics *d, int refinements) {
     if (!ib_forces_eval(d))
         return false;
     memcpy(d->work_lambda, d->lambda, sizeof(double) * (size_t)m->n_rows);
-    ib_solver_accelerations(d, d->work_lambda, refinements);
-    return all_finite(d->acc, m->n_bodies);
+    return ib_friction_accelerations(d, d->work_lambda, refinements) &&
+           all_finite(d->acc, m->n_bodies);
 }
 
 /* The vector field that is integrated is f(P(y)), where P projects velocities onto the constraints:
@@ -108,19 +110,26 @@ static void move(const ib_mechanism *m, const double *x, double *y) {
     }
 }
 
-/* The smallest mass-weighted change of velocities that satisfies phi' = 0; J and factor as they
- * are. */
-void ib_dynamics_project_velocity(ib_dynamics *d, double *y) {
+/* The change of velocities that satisfies phi' = 0; J and factor as they are. */
+static void project_velocity(ib_dynamics *d, double *y, correction *find) {
     const ib_mechanism *m = d->mechanism;
     ib_kin_update(d, y);
     for (int pass = 0; pass < 3; pass++) {
         ib_dynamics_velocity_residual(d, d->acc, d->work_rows);
         if (pass > 0 && ib_largest(d->work_rows, m->n_rows) <= 1e-13)
             break;
-        correct_velocities(d);
+        correct_velocities(d, find);
     }
     for (size_t b = 0; b < m->n_bodies; b++)
         memcpy(y + IB_STATE * b + IB_STATE_V, d->kin + IB_KIN * b + IB_KIN_V, 6 * sizeof *y);
+}
+
+void ib_dynamics_project_velocity(ib_dynamics *d, double *y) {
+    project_velocity(d, y, ib_solver_correction);
+}
+
+void ib_dynamics_project_velocity_back(ib_dynamics *d, double *y) {
+    project_velocity(d, y, ib_friction_correction);
 }
 
 /* Newton on the positions with the factor of the first point, until the residual is within the

@@ -51,7 +51,8 @@ enum {
     X(axis_torque)                                                                                 \
     X(bushing)                                                                                     \
     X(contact_plane)                                                                               \
-    X(contact_field)
+    X(contact_field)                                                                               \
+    X(joint_friction)
 
 typedef enum ib_element_id {
 #define IB_ELEMENT_ID(name) IB_ELEMENT_##name,

@@ -63,9 +63,26 @@ static void report_load(const ib_dynamics *d, size_t index, ib_diags *diags) {
                  load->name, d->leaves[0]);
 }
 
+static void report_friction(const ib_dynamics *d, size_t index, ib_diags *diags) {
+    const ib_mech_joint *joint = &d->mechanism->joints[d->mechanism->frictions[index].joint].given;
+    ib_diags_add(diags, IB_ERROR, IB0718, joint->place,
+                 "%s: at t = %.9g s its friction cannot be resolved: no reaction agrees with the "
+                 "friction that it makes itself",
+                 joint->name, d->leaves[0]);
+    ib_diags_suggest(diags,
+                     "with so large a mu (%.6g) the mechanism jams; rigid bodies do not "
+                     "tell how. Make mu smaller, or a part elastic",
+                     joint->friction.mu);
+}
+
 static void report_force(const ib_dynamics *d, ib_diags *diags) {
     const size_t index = (size_t)d->fault_force, n = d->mechanism->n_forces;
     const size_t n_auxiliaries = d->mechanism->n_auxiliaries;
+    const size_t n_loads = d->mechanism->n_loads;
+    if (index >= n + n_auxiliaries + n_loads) {
+        report_friction(d, index - n - n_auxiliaries - n_loads, diags);
+        return;
+    }
     if (index >= n + n_auxiliaries) {
         report_load(d, index - n - n_auxiliaries, diags);
         return;

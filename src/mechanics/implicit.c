@@ -7,12 +7,13 @@
  * multipliers stay at least norm; the violation that this leaves is far below the tolerance.
  */
 #include "mechanics/implicit.h"
+#include "mechanics/friction.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 20 };
+enum { MAX_ITERATIONS = 20, MOST_PARTS = 10000 };
 static const double regularisation = 1e-9; /* relative to the diagonal of G M^-1 Gᵀ */
 static const double converged = 1e-11;     /* increments, m and rad */
 static const double rounding = 1e-7;       /* what rounding may leave near rank loss, far away */
@@ -56,9 +57,8 @@ static void start(implicit_step *s, ib_dynamics *d) {
     s->position_error = s->lag_known + lags;
     s->velocity_error = s->position_error + 6 * bodies;
     s->lag_error = s->velocity_error + 6 * bodies;
-    const bool fixed = options->step > 0;
-    s->a = fixed ? s->kept : s->lag_error + lags;
-    s->w = fixed ? s->lag_rate : s->lag_error + lags + 6 * bodies;
+    s->a = s->lag_error + lags;
+    s->w = s->a + 6 * bodies;
 }
 
 /* Algorithmic rates run a share of a step behind the true ones; where those jump because an input
@@ -111,6 +111,25 @@ static void accept_lags(implicit_step *s) {
     }
 }
 
+/* Algorithmic rates as they are, for a step as long as the last one. */
+static void carry_over(const implicit_step *s) {
+    const ib_mechanism *m = s->d->mechanism;
+    memcpy(s->a, s->kept, sizeof(double) * 6 * m->n_bodies);
+    memcpy(s->w, s->lag_rate, sizeof(double) * m->n_auxiliaries);
+}
+
+/* a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, so what it differs by from the
+ * true one changes with the step; carried over unchanged it would cost an order. Rates of auxiliary
+ * states likewise. */
+static void rescale(const implicit_step *s, double h) {
+    const ib_mechanism *m = s->d->mechanism;
+    const double last = s->d->header->last_step, ratio = last > 0 ? h / last : 1;
+    for (size_t i = 0; i < 6 * m->n_bodies; i++)
+        s->a[i] = s->vdot[i] + ratio * (s->kept[i] - s->vdot[i]);
+    for (size_t i = 0; i < m->n_auxiliaries; i++)
+        s->w[i] = s->lag_true[i] + ratio * (s->lag_rate[i] - s->lag_true[i]);
+}
+
 /* Increments as if accelerations stayed. */
 static void predict(implicit_step *s, double h) {
     const ib_mechanism *m = s->d->mechanism;
@@ -154,9 +173,12 @@ static bool evaluate(const implicit_step *s, double seconds) {
     ib_dynamics_set_time(d, seconds);
     d->angle_ahead = s->h;
     ib_kin_update(d, s->next);
-    return ib_auxiliary_solve(d, s->lag_known, s->lag_factor,
-                              s->next + IB_STATE * d->mechanism->n_bodies) &&
-           ib_constraints_eval(d) && ib_forces_eval(d);
+    if (!ib_auxiliary_solve(d, s->lag_known, s->lag_factor,
+                            s->next + IB_STATE * d->mechanism->n_bodies) ||
+        !ib_constraints_eval(d) || !ib_forces_eval(d))
+        return false;
+    ib_friction_add(d, s->scaled_lambda, 1 / (s->h * s->h));
+    return true;
 }
 
 /* Diagonal of G M^-1 Gᵀ, scaled: the regularisation of each row. */
@@ -290,37 +312,7 @@ ib_time ib_limit_turn(const ib_dynamics *d, ib_time step) {
     return shorter > 0 ? shorter : 1;
 }
 
-static ib_status fixed_steps(implicit_step *s, ib_time time, bool (*stop)(void *), void *context,
-                             ib_diags *diags) {
-    ib_dynamics *d = s->d;
-    while (d->header->time < time) {
-        if (stop && stop(context))
-            return IB_INTERRUPTED;
-        const ib_time left = time - d->header->time;
-        const ib_time wanted = ib_limit_turn(d, d->mechanism->options.step);
-        const ib_time end = d->header->time + (wanted < left ? wanted : left);
-        predict(s, ib_time_seconds(end - d->header->time));
-        if (!iterate(s, ib_time_seconds(end)))
-            return ib_dynamics_too_large(d, s->h, ib_time_seconds(d->header->time),
-                                         "a smaller simulation: step", diags);
-        accept(s, end);
-    }
-    return IB_OK;
-}
-
 /* ---- error control ---- */
-
-/* a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, so what it differs by from the
- * true one changes with the step; carried over unchanged it would cost an order. Rates of auxiliary
- * states likewise. */
-static void rescale(const implicit_step *s, double h) {
-    const ib_mechanism *m = s->d->mechanism;
-    const double last = s->d->header->last_step, ratio = last > 0 ? h / last : 1;
-    for (size_t i = 0; i < 6 * m->n_bodies; i++)
-        s->a[i] = s->vdot[i] + ratio * (s->kept[i] - s->vdot[i]);
-    for (size_t i = 0; i < m->n_auxiliaries; i++)
-        s->w[i] = s->lag_true[i] + ratio * (s->lag_rate[i] - s->lag_true[i]);
-}
 
 /* Of auxiliary states, h/2 (w' - w) by their own matrix, which is in d->lag_work. */
 static void lag_errors(const implicit_step *s) {
@@ -361,8 +353,8 @@ static double step_error(implicit_step *s) {
     return ib_error_norm(d, s->next, s->position_error, s->velocity_error, s->lag_error);
 }
 
-/* x += the smallest mass-weighted change that gives G x the value G wanted + add; `add` may be
- * NULL.
+/* x += the change, in the directions of the constraints' forces, that gives G x the value G wanted
+ * + add; `add` may be NULL.
  */
 static void lock(ib_dynamics *d, const double *wanted, const double *add, double *x) {
     const size_t n = 6 * d->mechanism->n_bodies;
@@ -373,7 +365,7 @@ static void lock(ib_dynamics *d, const double *wanted, const double *add, double
     ib_constraints_apply(d, change, NULL, d->work_rows);
     for (int k = 0; add && k < d->mechanism->n_rows; k++)
         d->work_rows[k] += add[k];
-    ib_solver_correction(d, d->work_rows, change);
+    ib_friction_correction(d, d->work_rows, change);
     for (size_t i = 0; i < n; i++)
         x[i] += change[i];
 }
@@ -389,7 +381,9 @@ static bool settle(const implicit_step *s) {
         return true;
     if (!(ib_dynamics_project_position(d, s->next, 1e-13, 4) <= 1e-9))
         return false;
-    ib_dynamics_project_velocity(d, s->next);
+    if (!ib_friction_prepare(d, s->scaled_lambda))
+        return false;
+    ib_dynamics_project_velocity_back(d, s->next);
     ib_kin_spin(d);
     ib_constraints_gamma(d);
     for (int k = 0; k < d->mechanism->n_rows; k++)
@@ -401,6 +395,62 @@ static bool settle(const implicit_step *s) {
     lock(d, ahead, NULL, s->a_next);
     return true;
 }
+
+/* ---- fixed steps ---- */
+
+/* What Newton's method cannot solve in one step - an impact, a block that comes to stick - is taken
+ * in parts, a quarter each and less where need be, down to a nanosecond. Between steps of other
+ * lengths the constraints are made consistent, as with error control. */
+static bool take_parts(implicit_step *s, ib_time end) {
+    ib_dynamics *d = s->d;
+    ib_time part = (end - d->header->time) / 4;
+    for (int i = 0; part > 0 && d->header->time < end && i < MOST_PARTS; i++) {
+        const ib_time start = d->header->time, left = end - start;
+        const ib_time step = part < left ? part : left;
+        rescale(s, ib_time_seconds(step));
+        predict(s, ib_time_seconds(step));
+        if (iterate(s, ib_time_seconds(start + step)) && settle(s)) {
+            accept(s, start + step);
+            part += part / 2;
+        } else {
+            d->header->rejections++;
+            part = step / 4;
+        }
+    }
+    return d->header->time == end;
+}
+
+static ib_status fixed_steps(implicit_step *s, ib_time time, bool (*stop)(void *), void *context,
+                             ib_diags *diags) {
+    ib_dynamics *d = s->d;
+    bool parted = false;
+    while (d->header->time < time) {
+        if (stop && stop(context))
+            return IB_INTERRUPTED;
+        const ib_time left = time - d->header->time;
+        const ib_time wanted = ib_limit_turn(d, d->mechanism->options.step);
+        const ib_time end = d->header->time + (wanted < left ? wanted : left);
+        const double h = ib_time_seconds(end - d->header->time);
+        if (parted)
+            rescale(s, h);
+        else
+            carry_over(s);
+        predict(s, h);
+        if (iterate(s, ib_time_seconds(end))) {
+            accept(s, end);
+            parted = false;
+            continue;
+        }
+        d->header->rejections++;
+        parted = true;
+        if (!take_parts(s, end))
+            return ib_dynamics_too_large(d, s->h, ib_time_seconds(d->header->time),
+                                         "a smaller simulation: step", diags);
+    }
+    return IB_OK;
+}
+
+/* ---- steps with error control ---- */
 
 /* A smaller step after one that was refused; false when there is none. */
 static bool shrink(ib_dynamics *d, ib_time step, double error) {

@@ -1,4 +1,5 @@
 /* Joints: each type as one or more constraint elements with its points and axes in body axes. */
+#include "mechanics/friction.h"
 #include "mechanics/site.h"
 
 #include <string.h>
@@ -269,6 +270,9 @@ int ib_mechanism_add_joint(ib_mechanism *m, const ib_mech_joint *given) {
     if (!add_constraints(m, joint))
         return -1;
     joint->count = (int)m->n_constraints - joint->first;
+    joint->friction = -1;
+    if (given->friction.mu > 0 && !ib_friction_place(m, (int)m->n_joints))
+        return -1;
     return (int)m->n_joints++;
 }
 

@@ -52,6 +52,14 @@ typedef enum ib_mech_joint_type {
     IB_MECH_COUPLING /* measure1 - ratio measure2 stays what it is at t = 0 */
 } ib_mech_joint_type;
 
+/* Coulomb's friction of a revolute, prismatic or cylindrical joint, from its own reaction
+ * (docs/numerics.md, "Friction in joints"). */
+typedef struct ib_mech_friction {
+    double mu;          /* 0: none */
+    double radius;      /* m, of the surfaces that turn on each other; not of a prismatic joint */
+    double stick_speed; /* m/s, above 0: slip from which on friction is full */
+} ib_mech_friction;
+
 /* A joint between a frame on body 1 and one on body 2, global at t = 0. The z axes are the joint's
  * axis: axis1 on body 1 and axis2 on body 2 where those may differ. For constant velocity the x and
  * y axes count, too: one frame is the other turned about an axis across both z. A coupling takes
@@ -67,6 +75,7 @@ typedef struct ib_mech_joint {
     double length;               /* rod: m, > 0 */
     int measure1, measure2;      /* screw, coupling: of type displacement, distance or angle */
     double ratio;
+    ib_mech_friction friction; /* revolute, prismatic, cylindrical */
 } ib_mech_joint;
 
 typedef enum ib_mech_measure_type {
@@ -300,6 +309,8 @@ void ib_dynamics_reaction(const ib_dynamics *dynamics, int joint, double force[3
 /* Generalised force that a screw or a coupling exerts on measure1; on measure2 it is -ratio times
  * that. 0 for other joints. */
 double ib_dynamics_joint_lambda(const ib_dynamics *dynamics, int joint);
+/* Friction on body 1 along a joint's axis (N) and about it (N m); 0 where it has none. */
+void ib_dynamics_friction(const ib_dynamics *dynamics, int joint, double *force, double *torque);
 /* Generalised force that a driver exerts on its measure, and its motion. */
 double ib_dynamics_driver_lambda(const ib_dynamics *dynamics, int driver);
 double ib_dynamics_driver_motion(const ib_dynamics *dynamics, int driver);

@@ -27,6 +27,7 @@ void ib_mechanism_destroy(ib_mechanism *m) {
     free(m->angles);
     free(m->auxiliaries);
     free(m->loads);
+    free(m->frictions);
     ib_blocks_destroy(m->schur.blocks);
     free(m->schur.pairs);
     ib_kkt_free(&m->kkt);
@@ -293,7 +294,7 @@ static bool find_loops(ib_mechanism *m) {
 
 /* Forces that the state changes, without which no mode is fast. */
 static bool may_be_stiff(const ib_mechanism *m) {
-    bool any = m->n_loads > 0;
+    bool any = m->n_loads > 0 || m->n_frictions > 0;
     for (size_t i = 0; i < m->n_forces; i++)
         any = any || m->forces[i].law < 0;
     for (size_t i = 0; i < m->n_measures; i++)

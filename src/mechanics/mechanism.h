@@ -53,7 +53,18 @@ typedef struct mech_joint {
     int first, count;            /* its constraints, by declared position */
     double s1[3], s2[3];         /* the joint's point in body axes (global on ground) */
     double frame1[9], frame2[9]; /* in body axes (global on ground) */
+    int friction;                /* its friction, or -1 */
 } mech_joint;
+
+/* Friction of a joint, from the multipliers of its first rows. */
+enum { MECH_FRICTION_PARAMETERS = 11 };
+
+typedef struct mech_friction {
+    int joint;
+    int n_rows;                         /* that hold its force */
+    mech_site site;                     /* its own parameters are not used */
+    double p[MECH_FRICTION_PARAMETERS]; /* but these; the last of them is the load */
+} mech_friction;
 
 typedef struct mech_measure {
     ib_mech_measure given;
@@ -171,12 +182,13 @@ struct ib_mechanism {
     mech_force *forces;
     mech_angle *angles;
     mech_load *loads;
+    mech_friction *frictions;
     ib_mech_auxiliary *auxiliaries;
     size_t n_bodies, n_constraints, n_joints, n_measures, n_drivers, n_couplings, n_forces,
-        n_angles, n_loads, n_auxiliaries;
+        n_angles, n_loads, n_frictions, n_auxiliaries;
     size_t bodies_capacity, constraints_capacity, joints_capacity, measures_capacity,
         drivers_capacity, couplings_capacity, forces_capacity, angles_capacity, loads_capacity,
-        auxiliaries_capacity;
+        frictions_capacity, auxiliaries_capacity;
     int n_rows;
     size_t n_jacobian;
     bool general;  /* the explicit path uses the general matrix */
@@ -290,15 +302,27 @@ struct ib_dynamics {
     double *force_value; /* [n_forces] */
     double *load;        /* [12 n_loads] generalised forces of each */
     double *foot;        /* [8 n_loads] of contacts with a height field */
-    double *stage;       /* integrators' scratch */
-    double *reaction;    /* [n_rows] multipliers as reported */
-    double *shown;       /* [ib_state_size] as it is read: velocities on the constraints */
-    bool joints_only;    /* while assembling without drivers and couplings */
-    double *scratch;     /* the block behind the scratch */
+    /* Friction in joints (friction.c), n of them. */
+    double *friction_direction; /* [12 n] generalised forces for a load of 1 N */
+    double *friction_load;      /* [n] N */
+    double *friction_slope;     /* [3 n] of it by the joint's first multipliers */
+    double *friction_answer;    /* [n x 3 n] multipliers of all, for loads of 1 N */
+    double *friction_matrix;    /* [n x n] */
+    double *friction_work;      /* [n] */
+    double *friction_applied;   /* [6 n_bodies] Q without friction */
+    double *friction_force;     /* [6 n_bodies] */
+    double *friction_moved;     /* [6 n_bodies] */
+    double *friction_rows;      /* [n_rows] */
+    size_t *friction_exchange;  /* [n] */
+    double *stage;              /* integrators' scratch */
+    double *reaction;           /* [n_rows] multipliers as reported */
+    double *shown;              /* [ib_state_size] as it is read: velocities on the constraints */
+    bool joints_only;           /* while assembling without drivers and couplings */
+    double *scratch;            /* the block behind the scratch */
     int n_redundant;
     bool fresh;      /* refresh has been done for the present state */
     int fault_force; /* what had no value at the last evaluation, or -1; from n_forces on the rates
-                      * of auxiliary states, then loads */
+                      * of auxiliary states, then loads, then friction */
     int fault_driver;
     bool no_direction; /* of fault_force: its points coincide, or its angle has no value */
     ib_fault fault;    /* else: why the expression has no value */
@@ -398,6 +422,8 @@ void ib_solver_factor(ib_dynamics *d);
 /* acc and lambda (in: a guess) of M acc + Gᵀ lambda = Q, G acc = -gamma, by at most 1 +
  * refinements solutions. */
 void ib_solver_accelerations(ib_dynamics *d, double *lambda, int refinements);
+/* x and mu of M x + Gᵀ mu = f, G x = c, by one solution; f or c may be NULL for zeros. */
+void ib_solver_solve(ib_dynamics *d, const double *f, const double *c, double *x, double *mu);
 /* What a solution mu leaves of its right side, at most. */
 double ib_solver_left(const ib_dynamics *d, const double *mu);
 /* The smallest mass-weighted x with G x = c; c becomes minus the multipliers of it. */
@@ -475,6 +501,8 @@ bool ib_dynamics_arrive(ib_dynamics *d, double seconds, double *y);
 void ib_dynamics_velocity_residual(const ib_dynamics *d, double *x, double *out);
 /* The smallest mass-weighted change of velocities to phi' = 0, by J and factor as they are. */
 void ib_dynamics_project_velocity(ib_dynamics *d, double *y);
+/* The same in the directions of an index-3 method's errors, after ib_friction_prepare. */
+void ib_dynamics_project_velocity_back(ib_dynamics *d, double *y);
 /* Newton on positions by one factor, to the tolerance or to rounding. Returns the largest |phi|
  * left, NaN when a motion has no value. Leaves J at the last positions. */
 double ib_dynamics_project_position(ib_dynamics *d, double *y, double tolerance, int iterations);

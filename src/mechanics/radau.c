@@ -8,6 +8,7 @@
  * methods, which may go on from it, as this one may from theirs.
  */
 #include "mechanics/radau.h"
+#include "mechanics/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const double most_growth = 8;    /* of a step */
 static const double held = 1.2;         /* growth that is not worth new factors */
 static const double least_error = 1e-4; /* that the controller remembers */
 enum { patience = 6 };                  /* steps before the higher order */
-enum { bypass_steps = 40, most_refusals = 6 };
+enum { bypass_steps = 40, most_refusals = 6, MOST_PARTS = 10000 };
 
 /* ---- error control ---- */
 
@@ -44,7 +45,10 @@ static void drop_normal(const radau_step *s) {
     if (m->n_constraints == 0)
         return;
     ib_constraints_apply(d, e, NULL, d->work_rows);
-    ib_solver_correction(d, d->work_rows, normal);
+    if (ib_friction_prepare(d, d->work_lambda))
+        ib_friction_correction(d, d->work_rows, normal);
+    else
+        ib_solver_correction(d, d->work_rows, normal);
     for (size_t k = 0; k < s->n; k++)
         e[k] -= normal[k];
 }
@@ -76,35 +80,58 @@ static double step_error(const radau_step *s) {
 
 /* ---- steps ---- */
 
-/* The matrices for this step, made in the middle of it where they are made anew. */
-static bool prepare(radau_step *s, bool renew) {
-    ib_dynamics *d = s->d;
-    mech_header *header = d->header;
-    if (renew) {
-        const int middle = s->method->stages / 2;
-        ib_radau_place(s, middle);
-        ib_radau_mark(d, s->h, s->method->c[middle] * s->h, s->next, s->lambda[middle]);
-        header->contraction = 1;
-        header->renew = false;
-    }
-    return ib_radau_prepare(d, s->h);
+/* Makes the matrices anew, at a stage. */
+static void mark(radau_step *s, int stage) {
+    mech_header *header = s->d->header;
+    ib_radau_place(s, stage);
+    ib_radau_mark(s->d, s->h, s->method->c[stage] * s->h, s->next, s->lambda[stage]);
+    header->contraction = 1;
+    header->renew = false;
 }
 
-/* Newton; where it fails with old matrices, with new ones. */
+/* Newton's method; where it fails with old matrices, with new ones, made in the middle of the step.
+ * Where a stiff force bends - friction that sticks - accelerations of the start say nothing about
+ * the middle; without stages to carry on from, a last attempt stays at the velocities of the start
+ * with its matrices, too. */
 static bool solve(radau_step *s, double h) {
-    mech_header *header = s->d->header;
+    ib_dynamics *d = s->d;
+    mech_header *header = d->header;
     s->h = h;
-    s->method = ib_radau_method(s->d);
+    s->method = ib_radau_method(d);
     s->seconds = ib_time_seconds(header->time);
     for (bool renew = header->renew || !header->has_point;; renew = true) {
         ib_radau_predict(s);
-        if (!prepare(s, renew))
+        if (renew)
+            mark(s, s->method->stages / 2);
+        if (!ib_radau_prepare(d, h))
             return false;
         if (ib_radau_iterate(s))
             return true;
         if (renew)
-            return false;
+            break;
     }
+    if (d->mechanism->n_frictions == 0 || header->kept_stages > 0)
+        return false;
+    ib_radau_stay(s);
+    mark(s, 0);
+    return ib_radau_prepare(d, h) && ib_radau_iterate(s);
+}
+
+/* With friction in joints the velocities' errors across the constraints are in the directions in
+ * which multipliers and their friction move the bodies. The state that was arrived at by the
+ * smallest change tells these; then the last stage's velocities are projected once more. */
+static bool arrive_with_friction(const radau_step *s) {
+    ib_dynamics *d = s->d;
+    const size_t n_bodies = d->mechanism->n_bodies;
+    const double *w = s->w[s->method->stages - 1];
+    if (!ib_friction_prepare(d, d->work_lambda))
+        return false;
+    for (size_t b = 0; b < n_bodies; b++)
+        for (size_t k = 0; k < 6; k++)
+            s->next[IB_STATE * b + IB_STATE_V + k] =
+                d->y[IB_STATE * b + IB_STATE_V + k] + w[6 * b + k];
+    ib_dynamics_project_velocity_back(d, s->next);
+    return ib_dynamics_solve(d, 3);
 }
 
 /* The state that the last stage ends at, on the constraints. */
@@ -112,7 +139,8 @@ static bool arrive(const radau_step *s, ib_time end) {
     ib_dynamics *d = s->d;
     ib_radau_place(s, s->method->stages - 1);
     d->angle_ahead = s->h;
-    return ib_dynamics_arrive(d, ib_time_seconds(end), s->next);
+    return ib_dynamics_arrive(d, ib_time_seconds(end), s->next) &&
+           (d->mechanism->n_frictions == 0 || arrive_with_friction(s));
 }
 
 static void accept(const radau_step *s, ib_time end) {
@@ -131,6 +159,24 @@ void ib_radau_interrupt(ib_dynamics *d) {
     d->header->renew = true;
 }
 
+/* A fixed step that Newton's method cannot solve is taken in parts, down to a nanosecond. */
+static bool take_parts(radau_step *s, ib_time end) {
+    ib_dynamics *d = s->d;
+    ib_time part = (end - d->header->time) / 4;
+    for (int i = 0; part > 0 && d->header->time < end && i < MOST_PARTS; i++) {
+        const ib_time start = d->header->time, left = end - start;
+        const ib_time step = part < left ? part : left;
+        if (solve(s, ib_time_seconds(step)) && arrive(s, start + step)) {
+            accept(s, start + step);
+            part += part / 2;
+        } else {
+            d->header->rejections++;
+            part = step / 4;
+        }
+    }
+    return d->header->time == end;
+}
+
 static ib_status fixed_steps(radau_step *s, ib_time time, bool (*stop)(void *), void *context,
                              ib_diags *diags) {
     ib_dynamics *d = s->d;
@@ -140,9 +186,13 @@ static ib_status fixed_steps(radau_step *s, ib_time time, bool (*stop)(void *), 
         const ib_time left = time - d->header->time;
         const ib_time wanted = ib_limit_turn(d, d->mechanism->options.step);
         const ib_time end = d->header->time + (wanted < left ? wanted : left);
-        if (!solve(s, ib_time_seconds(end - d->header->time)) || !arrive(s, end))
+        if (solve(s, ib_time_seconds(end - d->header->time)) && arrive(s, end)) {
+            accept(s, end);
+            continue;
+        }
+        d->header->rejections++;
+        if (!take_parts(s, end))
             return ib_dynamics_too_large(d, s->h, s->seconds, "a smaller step, or none", diags);
-        accept(s, end);
     }
     return IB_OK;
 }

@@ -58,6 +58,8 @@ void ib_radau_begin(radau_step *s, ib_dynamics *d);
 void ib_radau_mix(const radau_step *s, const double *row, double *const *x, size_t n, double *out);
 /* Stages to start Newton's method from. */
 void ib_radau_predict(radau_step *s);
+/* Stages as if velocities stayed. */
+void ib_radau_stay(radau_step *s);
 /* The state at a stage, into s->next. */
 void ib_radau_place(const radau_step *s, int stage);
 /* Keeps the stages for the next step's prediction. */

@@ -7,6 +7,7 @@
  *
  * Constraint rows are regularised by -slack / xi^2, slack a share of the diagonal of G M^-1 Gᵀ.
  */
+#include "mechanics/friction.h"
 #include "mechanics/radau.h"
 
 #include <string.h>
@@ -42,8 +43,10 @@ static bool evaluate_point(ib_dynamics *d) {
     d->angle_ahead = 0;
     ib_kin_update(d, d->point);
     ib_auxiliary_set(d, d->point);
-    return ib_constraints_eval(d) && ib_forces_eval(d) &&
-           (!m->slopes || ib_tape_eval(m->slopes, d->leaves, d->tape_work, d->slope, NULL));
+    if (!ib_constraints_eval(d) || !ib_forces_eval(d))
+        return false;
+    ib_friction_add(d, d->point_lambda, 1);
+    return !m->slopes || ib_tape_eval(m->slopes, d->leaves, d->tape_work, d->slope, NULL);
 }
 
 /* Slopes of laws through auxiliary states, as a step of the length at hand then sees them. */

@@ -8,6 +8,7 @@
  * in the axes of the bodies as they are at each stage, so that it still fits where a mechanism has
  * turned as a whole.
  */
+#include "mechanics/friction.h"
 #include "mechanics/radau.h"
 
 #include <math.h>
@@ -138,6 +139,7 @@ static bool evaluate(const radau_step *s, int stage) {
     ib_auxiliary_set(d, s->next);
     if (!ib_constraints_eval(d) || !ib_forces_eval(d))
         return false;
+    ib_friction_add(d, s->lambda[stage], 1);
     for (size_t b = 0; b <= m->n_bodies; b++)
         memcpy(s->axes[stage] + 9 * b, d->kin + IB_KIN * b + IB_KIN_R, 9 * sizeof(double));
     memcpy(s->left[stage], d->Q, sizeof(double) * s->n);
@@ -237,6 +239,14 @@ static double noise_of(const ib_dynamics *d) {
     return rounding * farthest;
 }
 
+/* z from nothing but the velocities. */
+static void settle_places(const radau_step *s) {
+    for (int i = 0; i < s->method->stages; i++)
+        memset(s->z[i], 0, sizeof(double) * s->n);
+    find_places(s);
+    find_places(s);
+}
+
 void ib_radau_predict(radau_step *s) {
     const ib_dynamics *d = s->d;
     const double last = d->header->last_step;
@@ -245,10 +255,17 @@ void ib_radau_predict(radau_step *s) {
         extrapolate(s, d->header->kept_stages, last);
     else
         hold(s);
-    for (int i = 0; i < s->method->stages; i++)
-        memset(s->z[i], 0, sizeof(double) * s->n);
-    find_places(s);
-    find_places(s);
+    settle_places(s);
+}
+
+void ib_radau_stay(radau_step *s) {
+    const ib_dynamics *d = s->d;
+    for (int i = 0; i < s->method->stages; i++) {
+        memset(s->w[i], 0, sizeof(double) * s->n);
+        memset(s->lag[i], 0, sizeof(double) * d->mechanism->n_auxiliaries);
+        memcpy(s->lambda[i], d->lambda, sizeof(double) * (size_t)d->mechanism->n_rows);
+    }
+    settle_places(s);
 }
 
 /* ---- Newton ---- */

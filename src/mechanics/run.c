@@ -48,7 +48,7 @@ static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
 static size_t lay_out_scratch(ib_dynamics *d, double *block) {
     const ib_mechanism *m = d->mechanism;
     const size_t rows = (size_t)m->n_rows, bodies = 6 * m->n_bodies;
-    const size_t lags = m->n_auxiliaries;
+    const size_t lags = m->n_auxiliaries, n = m->n_frictions;
     const ib_blocks *kkt = m->kkt.blocks, *newton = m->newton.blocks;
     const field fields[] = {
         {&d->kin, IB_KIN * (m->n_bodies + 1)},
@@ -84,6 +84,16 @@ static size_t lay_out_scratch(ib_dynamics *d, double *block) {
         {&d->force_value, m->n_forces},
         {&d->load, IB_LOAD_FORCES * m->n_loads},
         {&d->foot, MECH_FOOT * m->n_loads},
+        {&d->friction_direction, IB_LOAD_FORCES * n},
+        {&d->friction_load, n},
+        {&d->friction_slope, 3 * n},
+        {&d->friction_answer, 3 * n * n},
+        {&d->friction_matrix, n * n},
+        {&d->friction_work, n},
+        {&d->friction_applied, n > 0 ? bodies : 0},
+        {&d->friction_force, n > 0 ? bodies : 0},
+        {&d->friction_moved, n > 0 ? bodies : 0},
+        {&d->friction_rows, n > 0 ? rows : 0},
         {&d->stage,
          largest(ib_radau_scratch(m), largest(ib_explicit_scratch(m), ib_implicit_scratch(m)))},
     };
@@ -127,9 +137,11 @@ ib_dynamics *ib_dynamics_create(const ib_mechanism *m) {
     double *scratch = calloc(lay_out_scratch(d, NULL) + 1, sizeof(double));
     d->writer = calloc(1, sizeof *d->writer);
     d->lag_exchange = calloc(m->n_auxiliaries + 1, sizeof *d->lag_exchange);
+    d->friction_exchange = calloc(m->n_frictions + 1, sizeof *d->friction_exchange);
     d->lag_order = calloc((IB_RADAU_MOST + 1) * m->n_auxiliaries + 1, sizeof *d->lag_order);
     d->scratch = scratch;
-    if (!d->header || !scratch || !d->writer || !d->lag_exchange || !d->lag_order) {
+    if (!d->header || !scratch || !d->writer || !d->lag_exchange || !d->lag_order ||
+        !d->friction_exchange) {
         ib_dynamics_destroy(d);
         return NULL;
     }
@@ -148,6 +160,7 @@ void ib_dynamics_destroy(ib_dynamics *d) {
     free(d->writer);
     free(d->lag_exchange);
     free(d->lag_order);
+    free(d->friction_exchange);
     free(d);
 }
 

@@ -185,6 +185,24 @@ void ib_solver_accelerations(ib_dynamics *d, double *lambda, int refinements) {
     }
 }
 
+void ib_solver_solve(ib_dynamics *d, const double *f, const double *c, double *x, double *mu) {
+    const ib_mechanism *m = d->mechanism;
+    memset(x, 0, sizeof(double) * 6 * m->n_bodies);
+    memset(mu, 0, sizeof(double) * (size_t)m->n_rows);
+    if (m->general) {
+        memset(d->work_body, 0, sizeof(double) * 6 * m->n_bodies);
+        add_general(d, f ? f : d->work_body, c ? c : mu, x, mu);
+        return;
+    }
+    if (f)
+        add_weighted(m, f, x);
+    ib_constraints_apply(d, x, NULL, mu);
+    for (int k = 0; c && k < m->n_rows; k++)
+        mu[k] -= c[k];
+    ib_blocks_solve(m->schur.blocks, d->schur, mu);
+    ib_schur_pull(d, &m->own, mu, x);
+}
+
 void ib_solver_correction(ib_dynamics *d, double *c, double *x) {
     const ib_mechanism *m = d->mechanism;
     memset(x, 0, sizeof(double) * 6 * m->n_bodies);

@@ -14,6 +14,7 @@
  * with forces turned by Rᵀ and rows that hold points by that of the joint's first body, have the
  * matrix S_q + xi S_v + xi^2 M. Its two planes S_q and S_v are written side by side.
  */
+#include "mechanics/friction.h"
 #include "mechanics/implicit.h"
 #include "mechanics/site.h"
 
@@ -283,12 +284,9 @@ static void add_force(mech_writer *w, const mech_tangent *s, size_t index) {
     add_outer(w, s, &force->site, J, &force->site, &g, scale);
 }
 
-/* -h^2 dQ of a load. */
-static void add_load(mech_writer *w, const mech_tangent *s, size_t index) {
-    const mech_site *site = &w->m->loads[index].site;
-    double K[IB_LOAD_FORCES * IB_LOAD_FORCES] = {0}, Kv[IB_LOAD_FORCES * IB_LOAD_FORCES] = {0};
-    if (s)
-        ib_load_slopes(s->d, index, K, Kv);
+/* -h^2 dQ of generalised forces on two bodies, K by position and Kv by velocity. */
+static void add_slopes(mech_writer *w, const mech_tangent *s, const mech_site *site,
+                       const double *K, const double *Kv) {
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
             double B[36], V[36];
@@ -309,6 +307,44 @@ static void add_load(mech_writer *w, const mech_tangent *s, size_t index) {
             add_block(w, s, site->body[a], site->body[b], B, s && s->planes ? V : NULL,
                       s ? -s->h * s->h : 0);
         }
+}
+
+static void add_load(mech_writer *w, const mech_tangent *s, size_t index) {
+    double K[IB_LOAD_FORCES * IB_LOAD_FORCES] = {0}, Kv[IB_LOAD_FORCES * IB_LOAD_FORCES] = {0};
+    if (s)
+        ib_load_slopes(s->d, index, K, Kv);
+    add_slopes(w, s, &w->m->loads[index].site, K, Kv);
+}
+
+/* Friction in a joint: by position and velocity at its load, and -D uᵀ beside Gᵀ for what the load
+ * takes from the multipliers. */
+static void add_friction(mech_writer *w, const mech_tangent *s, size_t index) {
+    const mech_friction *friction = &w->m->frictions[index];
+    const mech_constraint *c = ib_friction_constraint(w->m, index);
+    const int unit = (int)(w->m->n_bodies + (size_t)(c - w->m->constraints));
+    double K[IB_LOAD_FORCES * IB_LOAD_FORCES] = {0}, Kv[IB_LOAD_FORCES * IB_LOAD_FORCES] = {0};
+    double u[3] = {0};
+    if (s)
+        ib_friction_slopes(s->d, index, K, Kv);
+    add_slopes(w, s, &friction->site, K, Kv);
+    if (s)
+        memcpy(u, s->d->friction_slope + 3 * index, sizeof u);
+    if (s && s->planes && ib_turning_body(c) >= 0)
+        ib_mul3tv(rotation_of(s, ib_turning_body(c)), u, u);
+    for (int a = 0; a < 2; a++) {
+        int stride;
+        double D[6] = {0};
+        if (!is_body(w->m, friction->site.body[a]))
+            continue;
+        double *Gt = ib_kkt_block(w, friction->site.body[a], unit, &stride);
+        if (s)
+            memcpy(D, s->d->friction_direction + IB_LOAD_FORCES * index + 6 * a, sizeof D);
+        if (s && s->planes)
+            ib_mul3tv(rotation_of(s, friction->site.body[a]), D, D);
+        for (int k = 0; s && k < 6; k++)
+            for (int i = 0; i < friction->n_rows; i++)
+                Gt[stride * k + i] -= D[k] * u[i];
+    }
 }
 
 /* The part of a law that comes through one measure. */
@@ -391,6 +427,8 @@ static void write_all(mech_writer *w, const mech_tangent *s) {
         add_force(w, s, i);
     for (size_t i = 0; i < w->m->n_loads; i++)
         add_load(w, s, i);
+    for (size_t i = 0; i < w->m->n_frictions; i++)
+        add_friction(w, s, i);
     for (size_t i = 0; i < w->m->n_slopes; i++)
         add_slope(w, s, i);
 }

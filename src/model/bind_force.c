@@ -187,18 +187,6 @@ static void bind_triple(ib_loader *l, ib_record *r, ib_force *force) {
 
 /* ---- contacts ---- */
 
-/* Reports a number that is not above zero. */
-static void check_positive(ib_loader *l, const ib_record *r, ib_key key, double value) {
-    if (ib_record_has(r, key) && !(value > 0))
-        ib_report(l, IB0607, r->given[key], "%s: %.6g is not greater than 0", ib_keys[key].name,
-                  value);
-}
-
-static void check_not_negative(ib_loader *l, const ib_record *r, ib_key key, double value) {
-    if (ib_record_has(r, key) && value < 0)
-        ib_report(l, IB0607, r->given[key], "%s: %.6g is negative", ib_keys[key].name, value);
-}
-
 /* A table of two arguments without kinks. */
 static void bind_surface(ib_loader *l, const ib_record *r, const ib_table **surface) {
     ib_yaml *node = r->given[IB_KEY_force_surface];
@@ -227,12 +215,12 @@ static void bind_contact(ib_loader *l, ib_record *r, ib_force *force) {
     bind_frame(l, r, force);
     bind_surface(l, r, &contact->surface);
     bind_number(l, r, IB_KEY_force_stiffness, IB_DIM_ANY, &contact->stiffness);
-    check_positive(l, r, IB_KEY_force_stiffness, contact->stiffness);
-    check_positive(l, r, IB_KEY_force_stick_velocity, contact->stick_velocity);
-    check_not_negative(l, r, IB_KEY_force_radius, contact->radius);
-    check_not_negative(l, r, IB_KEY_force_dissipation, contact->dissipation);
-    check_not_negative(l, r, IB_KEY_force_mu, contact->mu);
-    check_not_negative(l, r, IB_KEY_force_max_depth, contact->max_depth);
+    ib_check_positive(l, r, IB_KEY_force_stiffness, contact->stiffness);
+    ib_check_positive(l, r, IB_KEY_force_stick_velocity, contact->stick_velocity);
+    ib_check_not_negative(l, r, IB_KEY_force_radius, contact->radius);
+    ib_check_not_negative(l, r, IB_KEY_force_dissipation, contact->dissipation);
+    ib_check_not_negative(l, r, IB_KEY_force_mu, contact->mu);
+    ib_check_not_negative(l, r, IB_KEY_force_max_depth, contact->max_depth);
     if (ib_record_has(r, IB_KEY_force_exponent) && !(contact->exponent >= 1))
         ib_report(l, IB0607, r->given[IB_KEY_force_exponent],
                   "exponent: %.6g is less than 1, which no surface has", contact->exponent);
@@ -268,9 +256,9 @@ static void bind_rotor(ib_loader *l, ib_record *r, ib_force *force) {
     bind_spin(l, r, &force->spin);
     bind_law(l, r, IB_KEY_force_speed, NULL, &force->speed);
     bind_number(l, r, IB_KEY_force_damping, IB_DIM_ANY, &force->rotor_damping);
-    check_not_negative(l, r, IB_KEY_force_k_torque, force->k_torque);
-    check_not_negative(l, r, IB_KEY_force_inflow, force->inflow);
-    check_not_negative(l, r, IB_KEY_force_damping, force->rotor_damping);
+    ib_check_not_negative(l, r, IB_KEY_force_k_torque, force->k_torque);
+    ib_check_not_negative(l, r, IB_KEY_force_inflow, force->inflow);
+    ib_check_not_negative(l, r, IB_KEY_force_damping, force->rotor_damping);
 }
 
 static void bind_buoyancy(ib_loader *l, ib_record *r, ib_force *force) {
@@ -288,10 +276,10 @@ static void bind_buoyancy(ib_loader *l, ib_record *r, ib_force *force) {
 static void bind_motor(ib_loader *l, ib_record *r, ib_force *force) {
     const size_t name = ib_names_find(l->quantity_names.names, force->element.name);
     force->motor = name == SIZE_MAX ? 0 : (int)l->quantities[name].index;
-    check_positive(l, r, IB_KEY_force_tau_up, force->tau_up);
-    check_positive(l, r, IB_KEY_force_tau_down, force->tau_down);
-    check_positive(l, r, IB_KEY_force_rate_limit, force->rate_limit);
-    check_positive(l, r, IB_KEY_force_max, force->max);
+    ib_check_positive(l, r, IB_KEY_force_tau_up, force->tau_up);
+    ib_check_positive(l, r, IB_KEY_force_tau_down, force->tau_down);
+    ib_check_positive(l, r, IB_KEY_force_rate_limit, force->rate_limit);
+    ib_check_positive(l, r, IB_KEY_force_max, force->max);
     if (ib_record_has(r, IB_KEY_force_start) && fabs(force->start) > force->max)
         ib_report(l, IB0607, r->given[IB_KEY_force_start],
                   "start: %.6g is beyond 'max', which is %.6g", force->start, force->max);

@@ -212,6 +212,38 @@ static void bind_coupling(ib_loader *l, const ib_record *r, const ib_joint *join
     check_not_zero(l, r, IB_KEY_joint_radius, joint->radius);
 }
 
+/* ---- friction ---- */
+
+/* The map of a joint's friction. What turns needs a radius, what does not has none. */
+static void bind_friction(ib_loader *l, ib_record *outer, ib_joint *joint) {
+    ib_joint_friction *friction = &joint->friction;
+    ib_yaml *map = outer->given[IB_KEY_joint_friction];
+    const bool turns = joint->type != IB_JOINT_PRISMATIC;
+    ib_record r;
+    if (!map)
+        return;
+    if (map->kind != IB_YAML_MAP) {
+        if (ib_report_kind(l, "friction", map, "a map"))
+            ib_diags_suggest(l->diags,
+                             turns ? "friction: {mu: 0.1, radius: 0.01}" : "friction: {mu: 0.1}");
+        return;
+    }
+    if (!ib_record_open(l, IB_SECTION_friction, NULL, map, &r))
+        return;
+    friction->stick_velocity = 1e-3;
+    ib_record_read(l, &r, friction);
+    joint->has_friction = true;
+    ib_check_not_negative(l, &r, IB_KEY_friction_mu, friction->mu);
+    ib_check_positive(l, &r, IB_KEY_friction_radius, friction->radius);
+    ib_check_positive(l, &r, IB_KEY_friction_stick_velocity, friction->stick_velocity);
+    if (turns && !r.given[IB_KEY_friction_radius])
+        ib_record_need(l, &r, "radius");
+    else if (!turns && r.given[IB_KEY_friction_radius] &&
+             ib_report(l, IB0214, r.given[IB_KEY_friction_radius],
+                       "radius: nothing turns in a prismatic joint"))
+        ib_diags_suggest(l->diags, "leave it out, or make the joint cylindrical");
+}
+
 /* ---- what a generic joint locks ---- */
 
 static void bind_lock(ib_loader *l, ib_record *r, ib_joint *joint) {
@@ -272,6 +304,7 @@ static void bind_joint(ib_loader *l, const ib_yaml_entry *entry, ib_joint *joint
     else
         bind_points(l, &r, joint);
     bind_axes(l, &r, joint);
+    bind_friction(l, &r, joint);
 }
 
 void ib_bind_joints(ib_loader *l) {

@@ -133,6 +133,15 @@ static void list_force(lister *s, const ib_force *force) {
     add_numbers(s, "preload", force->bushing->preload, 6, six);
 }
 
+static void list_joint(lister *s, const ib_joint *joint) {
+    list_keys(s, IB_SECTION_joint, joint->element.name, joint);
+    if (!joint->has_friction)
+        return;
+    add_numbers(s, "friction.mu", &joint->friction.mu, 1, one_part);
+    add_numbers(s, "friction.radius", &joint->friction.radius, 1, one_part);
+    add_numbers(s, "friction.stick_velocity", &joint->friction.stick_velocity, 1, one_part);
+}
+
 static void list_all(lister *s) {
     const ib_model *m = s->l->model;
     s->element = "";
@@ -140,7 +149,7 @@ static void list_all(lister *s) {
     for (size_t i = 0; i < m->n_bodies; i++)
         list_keys(s, IB_SECTION_body, m->bodies[i].element.name, &m->bodies[i]);
     for (size_t i = 0; i < m->n_joints; i++)
-        list_keys(s, IB_SECTION_joint, m->joints[i].element.name, &m->joints[i]);
+        list_joint(s, &m->joints[i]);
     for (size_t i = 0; i < m->n_forces; i++)
         list_force(s, &m->forces[i]);
     for (size_t i = 0; i < m->n_measures; i++) {

@@ -80,6 +80,13 @@ enum {
     IB_LOCK_RZ = 32
 };
 
+/* Coulomb's friction from a joint's own reaction. */
+typedef struct ib_joint_friction {
+    double mu;
+    double radius;         /* m, of surfaces that turn on each other; 0 for prismatic */
+    double stick_velocity; /* m/s, > 0 */
+} ib_joint_friction;
+
 typedef struct ib_joint {
     ib_element element;
     ib_joint_type type;
@@ -95,6 +102,8 @@ typedef struct ib_joint {
     double ratio;                /* gear: measure1 per measure2, not 0 */
     double radius;               /* rack_pinion: m, not 0 */
     double pitch;                /* screw: m per turn, not 0; negative is left-handed */
+    bool has_friction;           /* revolute, prismatic, cylindrical only */
+    ib_joint_friction friction;
 } ib_joint;
 
 typedef enum ib_force_type {

@@ -228,6 +228,9 @@ bool ib_record_has(const ib_record *record, ib_key key);
 /* Reports that two keys exclude each other when both are given. */
 void ib_record_exclude(ib_loader *l, ib_record *record, ib_key kept, ib_key refused,
                        const char *reason);
+/* Reports a number that is not above zero, or below it. */
+void ib_check_positive(ib_loader *l, const ib_record *record, ib_key key, double value);
+void ib_check_not_negative(ib_loader *l, const ib_record *record, ib_key key, double value);
 /* Reports a key that is given without the one that gives it a meaning. */
 void ib_record_only_with(ib_loader *l, ib_record *record, ib_key key, ib_key with);
 /* Reports that the element needs a key. */

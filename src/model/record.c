@@ -253,3 +253,14 @@ void ib_record_exclude(ib_loader *l, ib_record *r, ib_key kept, ib_key refused,
               ib_keys[refused].name, ib_keys[kept].name, reason);
     r->bad[refused] = true;
 }
+
+void ib_check_positive(ib_loader *l, const ib_record *r, ib_key key, double value) {
+    if (ib_record_has(r, key) && !(value > 0))
+        ib_report(l, IB0607, r->given[key], "%s: %.6g is not greater than 0", ib_keys[key].name,
+                  value);
+}
+
+void ib_check_not_negative(ib_loader *l, const ib_record *r, ib_key key, double value) {
+    if (ib_record_has(r, key) && value < 0)
+        ib_report(l, IB0607, r->given[key], "%s: %.6g is negative", ib_keys[key].name, value);
+}

@@ -12,6 +12,7 @@ typedef ib_input target_input;
 typedef ib_frame_spec target_frame;
 typedef ib_body target_body;
 typedef ib_joint target_joint;
+typedef ib_joint_friction target_friction;
 typedef ib_force target_force;
 typedef ib_measure target_measure;
 typedef ib_spline_spec target_spline;

@@ -61,6 +61,7 @@ typedef struct ib_table_spec {
     X(PLANE, "list of 2 vectors")                                                                  \
     X(ORIENTATION, "orientation or a frame's name")                                                \
     X(INERTIA, "list of 3 or 6 numbers")                                                           \
+    X(FRICTION, "map with the keys of friction")                                                   \
     X(LOCK, "list of x y z rx ry rz")                                                              \
     X(CHOICE, "choice")                                                                            \
     X(BODY, "body's name")                                                                         \

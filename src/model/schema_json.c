@@ -67,6 +67,8 @@ static const char *kind_schema(ib_kind kind) {
     case IB_KIND_LOCK:
         return "{\"type\": \"array\", \"items\": {\"enum\": [\"x\", \"y\", \"z\", \"rx\", \"ry\", "
                "\"rz\"]}, \"minItems\": 1, \"uniqueItems\": true}";
+    case IB_KIND_FRICTION:
+        return "{\"$ref\": \"#/$defs/friction\"}";
     case IB_KIND_SECTION:
     case IB_KIND_TYPE:
     case IB_KIND_CHOICE:

@@ -37,6 +37,19 @@ static const family torque_coupling = {
 static const family screw_coupling = {
     CHANNEL_JOINT_LAMBDA, "lambda", "", "N", "along the axis, by which turning drives body1", true};
 
+static const family friction_force = {CHANNEL_JOINT_FRICTION_FORCE,
+                                      "friction.force",
+                                      "",
+                                      "N",
+                                      "of friction on body1 along the axis",
+                                      true};
+static const family friction_torque = {CHANNEL_JOINT_FRICTION_TORQUE,
+                                       "friction.torque",
+                                       "",
+                                       "N m",
+                                       "of friction on body1 about the axis",
+                                       true};
+
 static const family line_force = {
     CHANNEL_FORCE_VALUE, "value", "", "N", "positive pulls the points together", true};
 static const family axis_force = {CHANNEL_FORCE_VALUE,       "value", "", "N",
@@ -169,6 +182,10 @@ static void add_joint(channel_list *list, const ib_joint *joint, int index) {
         add_family(list, &joint->element, &force_coupling, index);
     else if (joint->type == IB_JOINT_SCREW)
         add_family(list, &joint->element, &screw_coupling, index);
+    if (joint->has_friction && joint->type != IB_JOINT_REVOLUTE)
+        add_family(list, &joint->element, &friction_force, index);
+    if (joint->has_friction && joint->type != IB_JOINT_PRISMATIC)
+        add_family(list, &joint->element, &friction_torque, index);
 }
 
 static void add_force(channel_list *list, const ib_force *force, int index) {

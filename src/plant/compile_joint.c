@@ -108,6 +108,8 @@ bool ib_compile_joints(compiled_model *c) {
         joint_frames(given, &joint);
         joint.lock = given->lock;
         joint.length = given->length;
+        joint.friction = (ib_mech_friction){given->friction.mu, given->friction.radius,
+                                            given->friction.stick_velocity};
         good = add_coupling(c, given, &joint) && ib_mechanism_add_joint(c->mechanism, &joint) >= 0;
     }
     return good;

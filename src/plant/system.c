@@ -267,6 +267,12 @@ static double reaction_value(const ib_system *s, int joint, bool torque, int com
     return torque ? moment[component] : force[component];
 }
 
+static double friction_value(const ib_system *s, int joint, bool torque) {
+    double force, moment;
+    ib_dynamics_friction(s->dynamics, joint, &force, &moment);
+    return torque ? moment : force;
+}
+
 static double residual_value(const ib_system *s, bool velocity) {
     double by_position, by_velocity;
     ib_dynamics_residual(s->dynamics, &by_position, &by_velocity);
@@ -298,6 +304,10 @@ static double channel_value(const ib_system *s, const channel_entry *c) {
         return reaction_value(s, c->index, true, c->component);
     case CHANNEL_JOINT_LAMBDA:
         return ib_dynamics_joint_lambda(d, c->index);
+    case CHANNEL_JOINT_FRICTION_FORCE:
+        return friction_value(s, c->index, false);
+    case CHANNEL_JOINT_FRICTION_TORQUE:
+        return friction_value(s, c->index, true);
     case CHANNEL_FORCE_VALUE:
         return ib_dynamics_force(d, s->compiled.forces[c->index].first);
     case CHANNEL_FORCE_VECTOR:

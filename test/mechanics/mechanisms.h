@@ -201,6 +201,55 @@ static inline ib_mechanism *mech_pairs(const mech_pose *at, ib_mech_options *opt
     return m;
 }
 
+enum { MECH_RUBBING = 3 };
+
+/* Friction in every joint that may have it: a crank on an oblique hinge, a sleeve that slides and
+ * turns on it, a slide on that; springs hold them. The hinge slips at full friction and does not
+ * turn back within 0.4 s, the others stay within their stick speeds, so that all is smooth. */
+static inline ib_mechanism *mech_rubbing(const mech_pose *at, ib_mech_options *options) {
+    static const double centres[MECH_RUBBING][3] = {{0.4, 0.1, 0}, {0.9, 0, 0.2}, {1.1, 0.5, 0.1}};
+    static const double hinge[3] = {0.6, 0, 0.8}, rod[3] = {0.8, 0.6, 0}, rail[3] = {0, 0.6, 0.8};
+    static const double origin[3] = {0, 0, 0}, z[3] = {0, 0, 1};
+    const double inertia[3] = {0.1, 0.2, 0.25};
+    ib_mechanism *m = ib_mechanism_create();
+    double w[3], axis[3];
+    for (int k = 0; k < 3; k++)
+        w[k] = 6 * hinge[k]; /* all turn as one about the hinge */
+    for (int b = 0; b < MECH_RUBBING; b++) {
+        double r[3], v[3];
+        mech_place(at, centres[b], r);
+        ib_cross(w, centres[b], v);
+        for (int k = 0; k < 3; k++)
+            v[k] += b == 2 ? 1.5 * rail[k] : 0;
+        ib_quat_rotate(at->turn, v, v);
+        mech_body(m, r, at->turn, v, w, 1 + 0.5 * b, inertia);
+    }
+    ib_mech_joint joints[] = {
+        mech_pair_of(at, IB_MECH_REVOLUTE, 0, IB_MECH_GROUND, origin, origin, hinge, hinge),
+        mech_pair_of(at, IB_MECH_CYLINDRICAL, 1, 0, centres[1], centres[1], rod, rod),
+        mech_pair_of(at, IB_MECH_PRISMATIC, 2, 1, centres[2], centres[2], rail, rail),
+    };
+    joints[0].friction = (ib_mech_friction){0.3, 0.1, 0.02};
+    joints[1].friction = (ib_mech_friction){0.4, 0.2, 4};
+    joints[2].friction = (ib_mech_friction){0.5, 0, 6};
+    for (size_t i = 0; i < IB_COUNT(joints); i++)
+        ib_mechanism_add_joint(m, &joints[i]);
+    for (int b = 1; b < MECH_RUBBING; b++) {
+        ib_mech_force spring = {.name = "spring", .type = IB_MECH_LINE, .body1 = b, .body2 = b - 1};
+        spring.frame = IB_MECH_GROUND;
+        spring.law = IB_NO_NODE;
+        mech_place(at, centres[b], spring.point1);
+        mech_place(at, origin, spring.point2);
+        spring.stiffness = 300;
+        spring.free_length = (double)NAN;
+        ib_mechanism_add_force(m, &spring);
+    }
+    ib_quat_rotate(at->turn, z, axis);
+    for (int k = 0; k < 3; k++)
+        options->gravity[k] = -9.81 * axis[k];
+    return m;
+}
+
 /* A measure of two bodies in a posed model: a displacement along an axis fixed in `frame`, or the
  * angle about it. */
 static inline int mech_measure_of(ib_mechanism *m, const mech_pose *at, ib_mech_measure_type type,

@@ -181,6 +181,29 @@ static void test_pairs(void **state) {
         check(build_pairs, MECH_PAIRS, 0.4, 1, &methods[i]);
 }
 
+static ib_mechanism *build_rubbing(ib_mech_options *options) {
+    const mech_pose still = {{1, 0, 0, 0}, {0, 0, 0}};
+    return mech_rubbing(&still, options);
+}
+
+/* Friction is not linear in the multipliers, whose stages are of order s - 1: the stiff method is
+ * then of order 2 s - 2 (docs/numerics.md, "Friction in joints"). */
+static const method methods_with_friction[] = {
+    {"dopri5", IB_MECH_DOPRI5, 5, 0.02, 0, 4.7, 6.8, 0},
+    {"dop853", IB_MECH_DOP853, 8, 0.06, 0, 7.2, 11, 0},
+    {"rk4", IB_MECH_RK4, 4, 0.01, 0, 3.7, 4.5, 0},
+    {"generalized_alpha", IB_MECH_GENERALIZED_ALPHA, 2, 0.002, 0, 1.9, 2.2, 0},
+    {"hht", IB_MECH_GENERALIZED_ALPHA, 2, 0.004, -0.3, 1.9, 2.1, 0},
+    {"stiff, 3 stages", IB_MECH_STIFF, 4, 0.04, 0, 3.8, 5.3, 3},
+    {"stiff, 5 stages", IB_MECH_STIFF, 9, 0.06, 0, 7.2, 9.8, 5},
+};
+
+static void test_friction(void **state) {
+    (void)state;
+    for (size_t i = 0; i < IB_COUNT(methods_with_friction); i++)
+        check(build_rubbing, MECH_RUBBING, 0.4, 1, &methods_with_friction[i]);
+}
+
 static ib_mechanism *build_geared(ib_mech_options *options) {
     const mech_pose still = {{1, 0, 0, 0}, {0, 0, 0}};
     options->n_leaves = 8; /* time and the measures */
@@ -245,10 +268,10 @@ static void test_inputs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum), cmocka_unit_test(test_fourbar),
-        cmocka_unit_test(test_top),      cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_geared),   cmocka_unit_test(test_multipliers),
-        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_fourbar),
+        cmocka_unit_test(test_top),         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_geared),      cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_multipliers), cmocka_unit_test(test_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

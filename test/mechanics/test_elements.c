@@ -223,6 +223,7 @@ static const element elements[IB_ELEMENT_COUNT] = {
     [IB_ELEMENT_bushing] = {LOAD, 2, 12, 102},
     [IB_ELEMENT_contact_plane] = {LOAD, 2, 12, 21},
     [IB_ELEMENT_contact_field] = {LOAD, 2, 12, 29},
+    [IB_ELEMENT_joint_friction] = {LOAD, 2, 12, 11},
 };
 
 /* ---- derivatives by complex step ---- */

@@ -231,6 +231,46 @@ static void field_extra(const bodies *b, const double *p, real *guard, real *ene
     depth_extra(p, p[15] - field_gap(b, p, normal), guard, energy);
 }
 
+/* A pin in its sleeve: the slip along the axis and, at the radius, around it; friction mu N against
+ * both, in their proportion. */
+static void joint_friction(const bodies *b, const double *p, number *out) {
+    number axis[3], s[3], point[3], spin[3], slip[3], w[2][3], force[3], couple[3];
+    carried(b, 1, p + 3, axis);
+    given(p, s);
+    rotate(b->at[0], s, point);
+    for (int body = 0; body < 2; body++)
+        rotate(b->at[body], b->at[body] + 15, w[body]);
+    for (int i = 0; i < 3; i++) {
+        point[i] += b->at[0][i];
+        spin[i] = w[0][i] - w[1][i];
+        slip[i] = b->at[0][12 + i] - b->at[1][12 + i];
+    }
+    for (int body = 0; body < 2; body++) {
+        number arm[3], turn[3];
+        for (int i = 0; i < 3; i++)
+            arm[i] = point[i] - b->at[body][i];
+        outer(w[body], arm, turn);
+        for (int i = 0; i < 3; i++)
+            slip[i] += (body ? -1 : 1) * turn[i];
+    }
+    const number along = p[9] * inner(slip, axis), around = p[7] * inner(spin, axis);
+    const number size = csqrtl(along * along + around * around), x = size / p[8];
+    const number share = creall(x) < 1 ? x * (15 - 10 * x * x + 3 * x * x * x * x) / 8 : 1;
+    for (int i = 0; i < 3; i++) {
+        force[i] = -p[6] * p[10] * share * along / size * axis[i];
+        couple[i] = -p[6] * p[10] * share * around / size * p[7] * axis[i];
+    }
+    act(b, point, force, couple, out);
+}
+
+static void friction_extra(const bodies *b, const double *p, real *guard, real *energy) {
+    (void)b;
+    (void)p;
+    *guard = 1;
+    *energy = 0;
+}
+
+static const element friction_element = {LOAD, 2, 12, 11, joint_friction, friction_extra};
 static const element bushing_element = {LOAD, 2, 12, 102, bushing, bushing_extra};
 static const element plane_element = {LOAD, 2, 12, 21, contact_plane, plane_extra};
 static const element field_element = {LOAD, 2, 12, 29, contact_field, field_extra};
@@ -355,6 +395,20 @@ static void test_contacts(void **state) {
         }
 }
 
+/* What slides, what turns and what does both, sticking and slipping. */
+static void test_joint_friction(void **state) {
+    (void)state;
+    uint64_t sequence = 9000;
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < 2 * SAMPLES; i++) {
+            sample s = draw(&sequence);
+            ib_unit(s.p + 3, s.p + 3);
+            const double numbers[5] = {0.4, kind == 0 ? 0 : 0.3, i % 2 ? 0.05 : 20, kind != 1, 0.06};
+            memcpy(s.p + 6, numbers, sizeof numbers);
+            check_load(&ib_element_codes[IB_ELEMENT_joint_friction], &friction_element, &s);
+        }
+}
+
 /* Apart, or pulled apart so fast that the damping would pull: nothing at all. */
 static void test_no_contact(void **state) {
     (void)state;
@@ -390,6 +444,7 @@ int main(void) {
         cmocka_unit_test(test_bushing),
         cmocka_unit_test(test_contacts),
         cmocka_unit_test(test_no_contact),
+        cmocka_unit_test(test_joint_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,7 @@ static void equations_at(ib_dynamics *d, const double *state, const double *move
     d->angle_ahead = 0;
     ib_kin_update(d, moved);
     assert_true(ib_constraints_eval(d) && ib_forces_eval(d));
+    ib_friction_add(d, lambda, 1);
     memcpy(f, d->Q, sizeof(double) * 6 * m->n_bodies);
     ib_constraints_pull(d, lambda, f);
     for (size_t b = 0; b < m->n_bodies; b++) {
@@ -429,6 +430,28 @@ static void test_contacts(void **state) {
     ib_table_destroy(table);
 }
 
+/* Friction takes its load from the multipliers, which are unknowns. */
+static void test_friction(void **state) {
+    (void)state;
+    static const ib_mech_joint_type types[] = {IB_MECH_REVOLUTE, IB_MECH_PRISMATIC,
+                                               IB_MECH_CYLINDRICAL};
+    for (int kind = 0; kind < 3 * 2 * 3; kind++) {
+        const bool sticks = kind / 3 % 2;
+        const int ground = kind / 6;
+        scene s = start_scene(sticks ? "friction, sticking" : "friction, slipping");
+        ib_mech_joint joint = {.name = "joint", .type = types[kind % 3]};
+        joint.body1 = ground == 1 ? IB_MECH_GROUND : 0;
+        joint.body2 = ground == 2 ? IB_MECH_GROUND : 1;
+        memcpy(joint.point1, point1, sizeof point1);
+        memcpy(joint.point2, point2, sizeof point2);
+        ib_frame_from_z((const double[3]){0, 0.6, 0.8}, joint.frame1);
+        ib_frame_from_z((const double[3]){0.8, 0, 0.6}, joint.frame2);
+        joint.friction = (ib_mech_friction){0.4, 0.3, sticks ? 60 : 0.02};
+        ib_mechanism_add_joint(s.mechanism, &joint);
+        finish_scene(&s);
+    }
+}
+
 /* A spring of zero free length whose points coincide pulls back like any other. */
 static void test_coincident_spring(void **state) {
     (void)state;
@@ -563,12 +586,19 @@ static void test_newton(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_bodies),     cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_drivers),         cmocka_unit_test(test_springs),
-        cmocka_unit_test(test_torsion_springs), cmocka_unit_test(test_bushings),
-        cmocka_unit_test(test_contacts),        cmocka_unit_test(test_coincident_spring),
-        cmocka_unit_test(test_directions),      cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_auxiliaries),     cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_free_bodies),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_drivers),
+        cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_torsion_springs),
+        cmocka_unit_test(test_bushings),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_coincident_spring),
+        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_auxiliaries),
+        cmocka_unit_test(test_newton),
         cmocka_unit_test(test_couplings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

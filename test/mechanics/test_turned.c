@@ -344,6 +344,12 @@ static void test_touching(void **state) {
     compare(build_touching, 2, IB_MECH_GENERALIZED_ALPHA, 0, 1e-4, end, 1e-9);
 }
 
+/* Friction from reactions: slipping and sticking. */
+static void test_rubbing(void **state) {
+    (void)state;
+    compare_all(mech_rubbing, MECH_RUBBING, 0.4);
+}
+
 static void test_pairs(void **state) {
     (void)state;
     compare_all(mech_pairs, MECH_PAIRS, 0.6);
@@ -351,10 +357,11 @@ static void test_pairs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fourbar), cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_mixed),   cmocka_unit_test(test_pushed),
-        cmocka_unit_test(test_pairs),   cmocka_unit_test(test_geared),
-        cmocka_unit_test(test_mounted), cmocka_unit_test(test_touching),
+        cmocka_unit_test(test_fourbar),  cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_mixed),    cmocka_unit_test(test_pushed),
+        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_rubbing),
+        cmocka_unit_test(test_geared),   cmocka_unit_test(test_mounted),
+        cmocka_unit_test(test_touching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

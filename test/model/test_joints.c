@@ -368,9 +368,44 @@ static void test_screw(void **state) {
             "screw");
 }
 
+/* A map of its own; what turns needs a radius. */
+static void test_friction(void **state) {
+    (void)state;
+    const ib_joint j = read_joint("type: revolute, body1: a, point: [0, 0, 0], axis: [0, 0, 1], "
+                                  "friction: {mu: 0.1, radius: 5 mm, stick_velocity: 2 mm/s}");
+    assert_true(j.has_friction);
+    assert_same(j.friction.mu, 0.1);
+    assert_same(j.friction.radius, 0.005);
+    assert_same(j.friction.stick_velocity, 0.002);
+    const ib_joint slide =
+        read_joint("type: prismatic, body1: a, axis: [0, 0, 1], friction: {mu: 1 / 4}");
+    assert_same(slide.friction.mu, 0.25);
+    assert_same(slide.friction.radius, 0);
+    assert_same(slide.friction.stick_velocity, 1e-3);
+    assert_false(read_joint("type: fixed, body1: a").has_friction);
+    refuses("type: fixed, body1: a, friction: {mu: 1}", "IB0214", 30,
+            "revolute, cylindrical, prismatic");
+    refuses("type: revolute, body1: a, point: [0, 0, 0], axis: [0, 0, 1], friction: {mu: 0.1}",
+            "IB0211", 78, "friction needs 'radius'");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: {mu: 0.1, radius: 1}", "IB0214",
+            79, "nothing turns");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: {stick_velocity: 1}", "IB0211",
+            61, "friction needs 'mu'");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: {mu: -0.1}", "IB0607", 66,
+            "negative");
+    refuses("type: revolute, body1: a, point: [0, 0, 0], axis: [0, 0, 1], friction: {mu: 0.1, "
+            "radius: 0}",
+            "IB0607", 96, "greater than 0");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: {mu: 0.1, stick_velocity: 0}",
+            "IB0607", 87, "greater than 0");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: {mu: 0.1, stick: 1}", "IB0210",
+            71, "stick_velocity");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: 0.1", "IB0212", 61, "a map");
+    refuses("type: prismatic, body1: a, axis: [0, 0, 1], friction: {mu: b}", "IB0407", 66, "b");
+}
+
 static void test_not_yet(void **state) {
     (void)state;
-    refuses("type: fixed, body1: a, friction: {mu: 1}", "IB0213", 30, "not yet");
     refuses("type: fixed, body1: a, release: x", "IB0213", 30, "not yet");
 }
 
@@ -393,6 +428,7 @@ int main(void) {
         cmocka_unit_test(test_gear),
         cmocka_unit_test(test_rack_pinion),
         cmocka_unit_test(test_screw),
+        cmocka_unit_test(test_friction),
         cmocka_unit_test(test_not_yet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
