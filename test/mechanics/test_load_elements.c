@@ -403,7 +403,8 @@ static void test_joint_friction(void **state) {
         for (int i = 0; i < 2 * SAMPLES; i++) {
             sample s = draw(&sequence);
             ib_unit(s.p + 3, s.p + 3);
-            const double numbers[5] = {0.4, kind == 0 ? 0 : 0.3, i % 2 ? 0.05 : 20, kind != 1, 0.06};
+            const double numbers[5] = {0.4, kind == 0 ? 0 : 0.3, i % 2 ? 0.05 : 20, kind != 1,
+                                       0.06};
             memcpy(s.p + 6, numbers, sizeof numbers);
             check_load(&ib_element_codes[IB_ELEMENT_joint_friction], &friction_element, &s);
         }
