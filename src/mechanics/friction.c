@@ -82,6 +82,14 @@ static double load_of(ib_dynamics *d, size_t j, const double *lambda, double sca
     return scale * size;
 }
 
+/* u_j of joint j times what the multipliers `rows` have in its place. */
+static double along_slope(const ib_dynamics *d, size_t j, const double *rows) {
+    double sum = 0;
+    for (int i = 0; i < d->mechanism->frictions[j].n_rows; i++)
+        sum += d->friction_slope[3 * j + (size_t)i] * rows[i];
+    return sum;
+}
+
 /* f += D_j share_j over all joints. */
 static void add_directions(const ib_dynamics *d, const double *share, double *f) {
     const ib_mechanism *m = d->mechanism;
@@ -94,13 +102,17 @@ static void add_directions(const ib_dynamics *d, const double *share, double *f)
         }
 }
 
-void ib_friction_add(ib_dynamics *d, const double *lambda, double scale) {
+void ib_friction_add(ib_dynamics *d, const double *lambda, double scale, const double *aim) {
     const ib_mechanism *m = d->mechanism;
     if (m->n_frictions == 0)
         return;
     find_directions(d);
+    if (aim)
+        memcpy(d->friction_slope, aim, sizeof(double) * 3 * m->n_frictions);
     for (size_t j = 0; j < m->n_frictions; j++)
-        d->friction_load[j] = load_of(d, j, lambda, scale);
+        d->friction_load[j] =
+            aim ? scale * along_slope(d, j, lambda + ib_friction_constraint(m, j)->row)
+                : load_of(d, j, lambda, scale);
     add_directions(d, d->friction_load, d->Q);
 }
 
@@ -115,14 +127,6 @@ void ib_friction_slopes(const ib_dynamics *d, size_t j, double *K, double *Kv) {
 }
 
 /* ---- how loads answer each other ---- */
-
-/* u_j of joint j times what the multipliers `rows` have in its place. */
-static double along_slope(const ib_dynamics *d, size_t j, const double *rows) {
-    double sum = 0;
-    for (int i = 0; i < d->mechanism->frictions[j].n_rows; i++)
-        sum += d->friction_slope[3 * j + (size_t)i] * rows[i];
-    return sum;
-}
 
 /* W, by the factor at hand: the multipliers of joint k per unit of load of joint j. */
 static void find_answers(ib_dynamics *d) {

@@ -8,8 +8,9 @@
 bool ib_friction_place(ib_mechanism *m, int joint);
 /* The constraint whose first rows hold the force that makes the load. */
 const mech_constraint *ib_friction_constraint(const ib_mechanism *m, size_t index);
-/* Loads from the multipliers, scale lambda, and their friction into d->Q. */
-void ib_friction_add(ib_dynamics *d, const double *lambda, double scale);
+/* Loads from the multipliers, scale lambda, and their friction into d->Q. Loads are the lengths of
+ * forces, or their parts along `aim` (3 each) unless that is NULL. */
+void ib_friction_add(ib_dynamics *d, const double *lambda, double scale, const double *aim);
 /* K and Kv of one joint's friction at the load last found, squares of 12 into zeros (element.h). */
 void ib_friction_slopes(const ib_dynamics *d, size_t index, double *K, double *Kv);
 /* In the place of ib_solver_accelerations, with d->Q without friction, which is added. False when

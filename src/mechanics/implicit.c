@@ -177,7 +177,7 @@ static bool evaluate(const implicit_step *s, double seconds) {
                             s->next + IB_STATE * d->mechanism->n_bodies) ||
         !ib_constraints_eval(d) || !ib_forces_eval(d))
         return false;
-    ib_friction_add(d, s->scaled_lambda, 1 / (s->h * s->h));
+    ib_friction_add(d, s->scaled_lambda, 1 / (s->h * s->h), NULL);
     return true;
 }
 

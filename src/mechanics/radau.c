@@ -93,17 +93,14 @@ static void mark(radau_step *s, int stage) {
  * Where a stiff force bends - friction that sticks - accelerations of the start say nothing about
  * the middle; without stages to carry on from, a last attempt stays at the velocities of the start
  * with its matrices, too. */
-static bool solve(radau_step *s, double h) {
+static bool find_stages(radau_step *s) {
     ib_dynamics *d = s->d;
     mech_header *header = d->header;
-    s->h = h;
-    s->method = ib_radau_method(d);
-    s->seconds = ib_time_seconds(header->time);
     for (bool renew = header->renew || !header->has_point;; renew = true) {
         ib_radau_predict(s);
         if (renew)
             mark(s, s->method->stages / 2);
-        if (!ib_radau_prepare(d, h))
+        if (!ib_radau_prepare(d, s->h))
             return false;
         if (ib_radau_iterate(s))
             return true;
@@ -114,7 +111,17 @@ static bool solve(radau_step *s, double h) {
         return false;
     ib_radau_stay(s);
     mark(s, 0);
-    return ib_radau_prepare(d, h) && ib_radau_iterate(s);
+    return ib_radau_prepare(d, s->h) && ib_radau_iterate(s);
+}
+
+/* A step of h seconds; with friction in joints once more with loads in better known directions. */
+static bool solve(radau_step *s, double h) {
+    s->h = h;
+    s->method = ib_radau_method(s->d);
+    s->seconds = ib_time_seconds(s->d->header->time);
+    s->aimed = false;
+    return find_stages(s) &&
+           (s->d->mechanism->n_frictions == 0 || (ib_radau_aim(s) && ib_radau_iterate(s)));
 }
 
 /* With friction in joints the velocities' errors across the constraints are in the directions in

@@ -50,6 +50,8 @@ typedef struct radau_step {
     double *next;                /* [ib_state_size] a stage's state, or the new one */
     double *change_z, *change_w; /* [n] of a stage, or errors of the step */
     double *change_lag;          /* [stages n_auxiliaries], or [n_auxiliaries] */
+    bool aimed;                  /* loads of friction are along these: */
+    double *aim[IB_RADAU_MOST];  /* [3 n_frictions] */
 } radau_step;
 
 /* radau_stage.c */
@@ -60,6 +62,9 @@ void ib_radau_mix(const radau_step *s, const double *row, double *const *x, size
 void ib_radau_predict(radau_step *s);
 /* Stages as if velocities stayed. */
 void ib_radau_stay(radau_step *s);
+/* Directions of the loads of friction in joints at the stages, from the multipliers of their
+ * accelerations. False where they have none. */
+bool ib_radau_aim(radau_step *s);
 /* The state at a stage, into s->next. */
 void ib_radau_place(const radau_step *s, int stage);
 /* Keeps the stages for the next step's prediction. */

@@ -45,7 +45,7 @@ static bool evaluate_point(ib_dynamics *d) {
     ib_auxiliary_set(d, d->point);
     if (!ib_constraints_eval(d) || !ib_forces_eval(d))
         return false;
-    ib_friction_add(d, d->point_lambda, 1);
+    ib_friction_add(d, d->point_lambda, 1, NULL);
     return !m->slopes || ib_tape_eval(m->slopes, d->leaves, d->tape_work, d->slope, NULL);
 }
 

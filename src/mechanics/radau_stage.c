@@ -25,7 +25,8 @@ static const double fixed_accuracy = 1e-13; /* of Newton without error control, 
 size_t ib_radau_scratch(const ib_mechanism *m) {
     const size_t n = 6 * m->n_bodies, rows = (size_t)m->n_rows, lags = m->n_auxiliaries;
     const size_t unknowns = m->newton.blocks ? (size_t)m->newton.blocks->n_rows : 0;
-    const size_t stage = 4 * n + 4 * rows + 3 * lags + unknowns + 9 * (m->n_bodies + 1);
+    const size_t stage =
+        4 * n + 4 * rows + 3 * lags + unknowns + 9 * (m->n_bodies + 1) + 3 * m->n_frictions;
     return m->stiff ? IB_RADAU_MOST * stage + 2 * n + ib_state_size(m) : 0;
 }
 
@@ -56,6 +57,7 @@ void ib_radau_begin(radau_step *s, ib_dynamics *d) {
         s->lag_rate[i] = take(&block, lags);
         s->axes[i] = take(&block, 9 * (m->n_bodies + 1));
         s->x[i] = take(&block, (size_t)m->newton.blocks->n_rows);
+        s->aim[i] = take(&block, 3 * m->n_frictions);
     }
     s->change_z = take(&block, n);
     s->change_w = take(&block, n);
@@ -126,10 +128,9 @@ void ib_radau_place(const radau_step *s, int stage) {
         s->next[IB_STATE * n_bodies + i] = d->y[IB_STATE * n_bodies + i] + s->lag[stage][i];
 }
 
-/* Forces less Gᵀ lambda, phi and the rates of auxiliary states at a stage. */
-static bool evaluate(const radau_step *s, int stage) {
+/* Kinematics, J and phi at a stage. False when a motion has no value. */
+static bool come_to(const radau_step *s, int stage) {
     ib_dynamics *d = s->d;
-    const ib_mechanism *m = d->mechanism;
     d->header->evaluations++;
     d->fault_force = d->fault_driver = -1;
     ib_dynamics_set_time(d, s->seconds + s->method->c[stage] * s->h);
@@ -137,9 +138,16 @@ static bool evaluate(const radau_step *s, int stage) {
     ib_radau_place(s, stage);
     ib_kin_update(d, s->next);
     ib_auxiliary_set(d, s->next);
-    if (!ib_constraints_eval(d) || !ib_forces_eval(d))
+    return ib_constraints_eval(d);
+}
+
+/* Forces less Gᵀ lambda, phi and the rates of auxiliary states at a stage. */
+static bool evaluate(const radau_step *s, int stage) {
+    ib_dynamics *d = s->d;
+    const ib_mechanism *m = d->mechanism;
+    if (!come_to(s, stage) || !ib_forces_eval(d))
         return false;
-    ib_friction_add(d, s->lambda[stage], 1);
+    ib_friction_add(d, s->lambda[stage], 1, s->aimed ? s->aim[stage] : NULL);
     for (size_t b = 0; b <= m->n_bodies; b++)
         memcpy(s->axes[stage] + 9 * b, d->kin + IB_KIN * b + IB_KIN_R, 9 * sizeof(double));
     memcpy(s->left[stage], d->Q, sizeof(double) * s->n);
@@ -154,6 +162,24 @@ static bool evaluate_all(const radau_step *s) {
     for (int i = 0; i < s->method->stages; i++)
         if (!evaluate(s, i))
             return false;
+    return true;
+}
+
+/* The stages' own multipliers are of order s - 1, and a load is not linear in them: its square
+ * errors would cost an order. Along a direction that is known to order s it is linear. */
+bool ib_radau_aim(radau_step *s) {
+    ib_dynamics *d = s->d;
+    const size_t size = sizeof(double) * 3 * d->mechanism->n_frictions;
+    s->aimed = false;
+    for (int i = 0; i < s->method->stages; i++) {
+        if (!come_to(s, i))
+            return false;
+        ib_solver_factor(d);
+        if (!ib_dynamics_solve(d, 3))
+            return false;
+        memcpy(s->aim[i], d->friction_slope, size);
+    }
+    s->aimed = true;
     return true;
 }
 

@@ -145,7 +145,7 @@ static void equations_at(ib_dynamics *d, const double *state, const double *move
     d->angle_ahead = 0;
     ib_kin_update(d, moved);
     assert_true(ib_constraints_eval(d) && ib_forces_eval(d));
-    ib_friction_add(d, lambda, 1);
+    ib_friction_add(d, lambda, 1, NULL);
     memcpy(f, d->Q, sizeof(double) * 6 * m->n_bodies);
     ib_constraints_pull(d, lambda, f);
     for (size_t b = 0; b < m->n_bodies; b++) {
