@@ -23,8 +23,7 @@ static const ib_option_id for_fmus[] = {IB_OPTION_run_kind,       IB_OPTION_run_
                                         IB_OPTION_run_max_step,   IB_OPTION_run_tolerance,
                                         IB_OPTION_run_event_mode, IB_OPTION_run_early_return,
                                         IB_OPTION_run_log,        IB_OPTION_run_fail_on_nan};
-static const ib_option_id for_models[] = {IB_OPTION_run_solver, IB_OPTION_run_rtol,
-                                          IB_OPTION_run_native};
+static const ib_option_id for_models[] = {IB_OPTION_run_rtol, IB_OPTION_run_native};
 
 ib_status ib_run_refuse_options(ib_run *run) {
     const bool fmu = ib_run_is_fmu(run->file);
@@ -83,6 +82,27 @@ static ib_status choose_kind(ib_run *run, ib_fmu_kind *kind) {
     return IB_BAD_INPUT;
 }
 
+/* --solver of Model Exchange. */
+static ib_status choose_solver(ib_run *run, ib_fmu_solver *solver) {
+    const char *wanted = ib_arguments_value(run->given, IB_OPTION_run_solver);
+    if (!wanted)
+        return IB_OK;
+    for (int i = IB_FMU_DOPRI5; i <= IB_FMU_STIFF; i++)
+        if (strcmp(wanted, ib_fmu_solver_name((ib_fmu_solver)i)) == 0) {
+            *solver = (ib_fmu_solver)i;
+            return IB_OK;
+        }
+    if (strcmp(wanted, "cvode") == 0) {
+        ib_diags_add(run->diags, IB_ERROR, IB0902, IB_NO_PLACE,
+                     "solver 'cvode' is not part of this build, which has no SUNDIALS; for stiff "
+                     "FMUs there is '--solver stiff'");
+        return IB_UNSUPPORTED;
+    }
+    ib_usage_error(run->diags, IB_COMMAND_run,
+                   "--solver '%s' is none of dopri5, stiff, cvode (of FMUs)", wanted);
+    return IB_BAD_INPUT;
+}
+
 static ib_status read_options(ib_run *run, ib_fmu_run_options *o) {
     const struct {
         ib_option_id option;
@@ -101,6 +121,8 @@ static ib_status read_options(ib_run *run, ib_fmu_run_options *o) {
         .log = ib_arguments_has(run->given, IB_OPTION_run_log),
         .fail_on_nan = ib_arguments_has(run->given, IB_OPTION_run_fail_on_nan)};
     ib_status status = choose_kind(run, &o->kind);
+    if (status == IB_OK)
+        status = choose_solver(run, &o->solver);
     for (size_t i = 0; i < IB_COUNT(numbers); i++)
         *numbers[i].value = NAN;
     for (size_t i = 0; i < IB_COUNT(numbers) && status == IB_OK; i++)

@@ -26,9 +26,14 @@ static ib_statistics statistics_of(const ib_run *run) {
     if (!run->fmu_run)
         return run->system ? ib_system_statistics(run->system) : (ib_statistics){0};
     const ib_fmu_statistics s = ib_fmu_run_statistics(run->fmu_run);
-    return (ib_statistics){.solver = ib_fmu_kind_name(ib_fmu_run_effective(run->fmu_run).kind),
+    const ib_fmu_run_options options = ib_fmu_run_effective(run->fmu_run);
+    const bool exchange = options.kind == IB_FMU_MODEL_EXCHANGE;
+    return (ib_statistics){.solver = exchange ? ib_fmu_solver_name(options.solver)
+                                              : ib_fmu_kind_name(options.kind),
                            .steps = s.steps,
-                           .rejections = s.discards,
+                           .rejections = s.discards + s.rejections,
+                           .evaluations = s.evaluations,
+                           .factorizations = s.factorisations,
                            .iterations = s.updates};
 }
 
@@ -123,6 +128,10 @@ static void add_fmu(settings *s, ib_fmu_run_options options) {
     add_number(s, "start", options.start);
     add_number(s, "step", options.step);
     add_number(s, "tolerance", options.tolerance);
+    if (options.kind == IB_FMU_MODEL_EXCHANGE) {
+        add_text(s, "solver", ib_fmu_solver_name(options.solver));
+        return;
+    }
     add_text(s, "event_mode", options.event_mode ? "true" : "false");
     add_text(s, "early_return", options.early_return ? "true" : "false");
 }

@@ -82,15 +82,26 @@ typedef struct ib_fmu_set {
     const char *value; /* "2.5", "true", an enumeration's item; for a whole array "[1, 2, 3]" */
 } ib_fmu_set;
 
+/* What integrates in Model Exchange. */
+typedef enum ib_fmu_solver {
+    IB_FMU_SOLVER_DEFAULT, /* dopri5 */
+    IB_FMU_DOPRI5,         /* Dormand & Prince's explicit pair of order 5(4) */
+    IB_FMU_STIFF           /* Radau IIA of order 5 */
+} ib_fmu_solver;
+
+const char *ib_fmu_solver_name(ib_fmu_solver solver); /* "dopri5", "stiff" */
+
 /* NaN stands for the default: the FMU's default experiment, then start 0, stop 1, a step of the
- * 500th part, tolerance 1e-4 where a solver needs one. */
+ * 500th part, tolerance 1e-4 where a solver needs one. In Model Exchange the solver chooses its
+ * steps; `step` is the default of `output_step` there. */
 typedef struct ib_fmu_run_options {
     ib_fmu_kind kind;
     double start, stop; /* s */
     double step;        /* s, between communication points */
-    double output_step; /* s, between rows; a whole multiple of the step */
-    double max_step;    /* s; longer steps are divided into equal ones */
+    double output_step; /* s, between rows; in Co-Simulation a whole multiple of the step */
+    double max_step;    /* s; communication steps that are longer are divided into equal ones */
     double tolerance;
+    ib_fmu_solver solver;
     bool event_mode;   /* Co-Simulation of FMI 3: events are handled where the FMU finds them */
     bool early_return; /* the FMU may end a step early */
     bool log;          /* the FMU's messages of success too */
@@ -116,8 +127,9 @@ typedef struct ib_fmu_column {
     bool output; /* recorded unless asked otherwise */
 } ib_fmu_column;
 
-/* Where rows go. `push` gets one value for each column chosen, in their order; times strictly
- * increase. `stop` is asked now and then and may be NULL. */
+/* Where rows go. `push` gets one value for each column chosen, in their order; times do not
+ * decrease: rows at one time are what was before and after an event. `stop` is asked now and then
+ * and may be NULL. */
 typedef struct ib_fmu_sink {
     void *context;
     ib_status (*push)(void *context, ib_time time, const double *row);
@@ -126,6 +138,7 @@ typedef struct ib_fmu_sink {
 
 typedef struct ib_fmu_statistics {
     uint64_t steps, events, updates, early_returns, discards, warnings, messages, rows;
+    uint64_t rejections, evaluations, jacobians, factorisations; /* of the solver */
     bool terminated; /* the FMU ended the simulation before its time, which is no failure */
     double time;     /* reached, s */
 } ib_fmu_statistics;

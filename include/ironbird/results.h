@@ -34,8 +34,9 @@ typedef enum ib_slot { IB_SLOT_DOUBLE, IB_SLOT_INT, IB_SLOT_UINT } ib_slot;
 /* Says so of each channel (n_channels of them, copied), before the first row. Without it all are
  * doubles. */
 ib_status ib_recorder_set_slots(ib_recorder *recorder, const ib_slot *slots);
-/* Records one row; `values` has n_channels entries and is copied. Times strictly increase, else
- * IB_BAD_INPUT. IB_IO_ERROR once writing has failed: ib_recorder_finish says why. */
+/* Records one row; `values` has n_channels entries and is copied. Times do not decrease, else
+ * IB_BAD_INPUT; rows at one time are what was before and after an event. IB_IO_ERROR once writing
+ * has failed: ib_recorder_finish says why. */
 ib_status ib_recorder_push(ib_recorder *recorder, ib_time time, const double *values);
 /* Writes what is left and closes the file. After a write error (a full disk, say) returns
  * IB_IO_ERROR with a diagnostic that says how many rows are safe; the file then ends with the last
@@ -153,7 +154,8 @@ typedef struct ib_difference {
 typedef struct ib_comparison ib_comparison;
 
 /* Is B what A says? Channels are matched by name; at each time of A, B is interpolated linearly
- * between its rows where it has none at that time. B must hold every channel compared and cover the
+ * between its rows where it has none at that time. Where A has several rows at one time, B's are
+ * taken in the same order. B must hold every channel compared and cover the
  * time of A. IB_OK or IB_FAILED, both with *comparison, which is NULL otherwise. */
 ib_status ib_results_compare(const char *a, const char *b, const ib_compare_options *options,
                              ib_diags *diags, ib_comparison **comparison);

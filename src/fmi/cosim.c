@@ -19,12 +19,10 @@ typedef struct step {
     bool event, terminate, early, discarded;
 } step;
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 static double size_of(double x) { return x < 0 ? -x : x; }
 
-/* True when b is after a by more than rounding. */
-static bool after(double b, double a) { return b - a > ROUNDING * larger(size_of(a), size_of(b)); }
+/* True when b, which may be infinite, is after a by more than rounding. */
+static bool after(double b, double a) { return b - a > ROUNDING * size_of(a); }
 
 /* ---- one call ------------------------------------------------------------------------------ */
 

@@ -156,6 +156,16 @@ double ib_fmi_next_input_event(const ib_fmu_run *run, double time) {
     return HUGE_VAL;
 }
 
+double ib_fmi_next_input_row(const ib_fmu_run *run, double time) {
+    const ib_fmi_inputs *inputs = &run->inputs;
+    size_t row = inputs->row;
+    while (row && inputs->times[row] > time)
+        row--;
+    while (row < inputs->n_rows && inputs->times[row] <= time)
+        row++;
+    return row < inputs->n_rows ? inputs->times[row] : HUGE_VAL;
+}
+
 bool ib_fmi_input_event_at(const ib_fmu_run *run, double time) {
     const ib_fmi_inputs *inputs = &run->inputs;
     for (size_t row = inputs->row; inputs->n_rows && inputs->times[row] == time; row--) {

@@ -120,4 +120,21 @@ ib_status ib_fmi_set(ib_fmi_instance *instance, ib_fmi_type type, const uint32_t
 ib_status ib_fmi_set_binary(ib_fmi_instance *instance, uint32_t reference, size_t n,
                             const size_t *sizes, const uint8_t *const *values);
 
+/* ---- derivatives.c ---- */
+
+/* Whether the FMU offers them. */
+bool ib_fmi_has_directional(const ib_fmi_instance *instance);
+bool ib_fmi_has_adjoint(const ib_fmi_instance *instance);
+/* result (n_result: elements of the unknowns) = d unknowns / d knowns * seed (n_seed: of the
+ * knowns). */
+ib_status ib_fmi_get_directional(ib_fmi_instance *instance, const uint32_t *unknowns,
+                                 size_t n_unknowns, const uint32_t *knowns, size_t n_knowns,
+                                 const double *seed, size_t n_seed, double *result,
+                                 size_t n_result);
+/* result (n_result: elements of the knowns) = seed (n_seed: of the unknowns) * d unknowns / d
+ * knowns. */
+ib_status ib_fmi_get_adjoint(ib_fmi_instance *instance, const uint32_t *unknowns, size_t n_unknowns,
+                             const uint32_t *knowns, size_t n_knowns, const double *seed,
+                             size_t n_seed, double *result, size_t n_result);
+
 #endif

@@ -173,12 +173,14 @@ static ib_status check_finite(ib_fmu_run *run, const double *row, double time) {
     return IB_OK;
 }
 
-ib_status ib_fmi_record(ib_fmu_run *run, double time) {
-    ib_time stamp;
-    if (!ib_time_from_seconds(time, &stamp))
-        return ib_fmi_fail(run, IB1044, "the time is beyond what can be recorded");
-    if (run->any_row && stamp <= run->last_row)
+static ib_status stamp_of(ib_fmu_run *run, double time, ib_time *stamp) {
+    if (ib_time_from_seconds(time, stamp))
         return IB_OK;
+    return ib_fmi_fail(run, IB1044, "the time is beyond what can be recorded");
+}
+
+/* Reads a row and hands it on. */
+static ib_status push(ib_fmu_run *run, double time, ib_time stamp) {
     for (size_t i = 0; i < run->n_groups; i++) {
         const ib_fmi_group *group = &run->groups[i];
         const ib_status status = ib_fmi_get(run->instance, group->type, group->references, group->n,
@@ -200,4 +202,20 @@ ib_status ib_fmi_record(ib_fmu_run *run, double time) {
     run->last_row = stamp;
     run->statistics.rows++;
     return IB_OK;
+}
+
+ib_status ib_fmi_record(ib_fmu_run *run, double time) {
+    ib_time stamp;
+    const ib_status status = stamp_of(run, time, &stamp);
+    if (status != IB_OK || (run->any_row && stamp <= run->last_row))
+        return status;
+    return push(run, time, stamp);
+}
+
+ib_status ib_fmi_record_again(ib_fmu_run *run, double time) {
+    ib_time stamp;
+    const ib_status status = stamp_of(run, time, &stamp);
+    if (status != IB_OK)
+        return status;
+    return push(run, time, run->any_row && stamp < run->last_row ? run->last_row : stamp);
 }

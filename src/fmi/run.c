@@ -1,7 +1,7 @@
 /* A simulation of an FMU from its options to its end. What is wrong with options and settings is
  * found before the library is loaded; terminate, free and unload happen on every path.
  */
-#include "fmi/run.h"
+#include "fmi/exchange.h"
 
 #include <math.h> /* NAN only */
 #include <stdio.h>
@@ -77,16 +77,17 @@ static ib_status choose_times(ib_fmu_run *run) {
         return refuse(run->diags, "a tolerance of %s is not between 0 and 1",
                       ib_number_text(o->tolerance, a));
     o->tolerance = or_else(o->tolerance, d->tolerance);
+    if (o->kind == IB_FMU_MODEL_EXCHANGE && !(o->tolerance > 0 && o->tolerance < 1))
+        o->tolerance = 1e-4;
     return IB_OK;
 }
 
 static uint64_t whole(double x) { return (uint64_t)(x + 0.5); }
 
 /* Rows at every how many steps; a longer step than the cap is divided. */
-static ib_status choose_grid(ib_fmu_run *run) {
+static ib_status choose_steps(ib_fmu_run *run) {
     ib_fmu_run_options *o = &run->options;
     char a[IB_NUMBER_SIZE], b[IB_NUMBER_SIZE];
-    o->output_step = or_else(o->output_step, o->step);
     const double ratio = o->output_step / o->step;
     const double off = ratio - (double)whole(ratio < MOST_STEPS ? ratio : 0);
     if (!(ratio < MOST_STEPS) || whole(ratio) < 1 || off > 1e-9 * ratio || off < -1e-9 * ratio)
@@ -103,6 +104,22 @@ static ib_status choose_grid(ib_fmu_run *run) {
     }
     run->rows_every *= (uint64_t)parts;
     run->grid = ib_fmi_grid_make(o->start, o->step / parts);
+    return IB_OK;
+}
+
+/* The grid of communication points; of Model Exchange, whose steps are the solver's, that of rows.
+ */
+static ib_status choose_grid(ib_fmu_run *run) {
+    ib_fmu_run_options *o = &run->options;
+    char a[IB_NUMBER_SIZE];
+    o->output_step = or_else(o->output_step, o->step);
+    if (!is_finite(o->output_step) || !(o->output_step > 0))
+        return refuse(run->diags, "rows every %s s are not possible",
+                      ib_number_text(o->output_step, a));
+    if (o->kind == IB_FMU_MODEL_EXCHANGE)
+        run->grid = ib_fmi_grid_make(o->start, o->output_step);
+    else if (choose_steps(run) != IB_OK)
+        return IB_BAD_INPUT;
     const double steps = (o->stop - o->start) / run->grid.step;
     if (!(steps < MOST_STEPS) || run->grid.step < 1e-9)
         return refuse(run->diags, "steps of %s s are too small: a nanosecond is the least",
@@ -141,16 +158,22 @@ static ib_status choose_kind(ib_fmu_run *run) {
                      ib_fmu_kind_name(kind));
         return IB_BAD_INPUT;
     }
-    if (kind != IB_FMU_CO_SIMULATION) {
+    if (kind == IB_FMU_SCHEDULED_EXECUTION) {
         ib_diags_add(run->diags, IB_ERROR, IB0902, IB_NO_PLACE, "running %s is not yet supported",
                      ib_fmu_kind_name(kind));
         return IB_UNSUPPORTED;
     }
     const bool *flags = d->interfaces[kind].flags;
-    run->variable_step = flags[IB_FMI_FLAG_VARIABLE_STEP];
+    run->variable_step = flags[IB_FMI_FLAG_VARIABLE_STEP] || kind == IB_FMU_MODEL_EXCHANGE;
     if (flags[IB_FMI_FLAG_NEEDS_EXECUTION_TOOL])
         ib_diags_add(run->diags, IB_WARNING, IB1038, IB_NO_PLACE,
                      "%s says that it needs the tool that made it (needsExecutionTool)", d->name);
+    const bool events = run->options.event_mode || run->options.early_return;
+    if (events && kind != IB_FMU_CO_SIMULATION)
+        return refuse(run->diags, "event mode and early return are settings of Co-Simulation");
+    if (run->options.solver != IB_FMU_SOLVER_DEFAULT && kind != IB_FMU_MODEL_EXCHANGE)
+        return refuse(run->diags, "a solver is for Model Exchange; in %s the FMU brings its own",
+                      ib_fmu_kind_name(kind));
     if (run->options.event_mode && !flags[IB_FMI_FLAG_EVENT_MODE])
         return refuse(run->diags, "%s has no event mode", d->name);
     if (run->options.early_return && d->version == 2)
@@ -209,6 +232,10 @@ void ib_fmu_run_destroy(ib_fmu_run *run) {
     free(run->n_values);
     ib_arena_destroy(run->arena);
     free(run);
+}
+
+const char *ib_fmu_solver_name(ib_fmu_solver solver) {
+    return solver == IB_FMU_STIFF ? "stiff" : "dopri5";
 }
 
 ib_fmu_run_options ib_fmu_run_effective(const ib_fmu_run *run) { return run->options; }
@@ -280,7 +307,8 @@ ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_
         return status;
     status = initialize(run, &settings, &running);
     if (status == IB_OK)
-        status = ib_fmi_simulate_cosim(run);
+        status = run->options.kind == IB_FMU_MODEL_EXCHANGE ? ib_fmi_simulate_exchange(run)
+                                                            : ib_fmi_simulate_cosim(run);
     note_end(run);
     ib_fmi_instance_destroy(run->instance, running);
     run->instance = NULL;

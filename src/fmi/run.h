@@ -86,6 +86,8 @@ ib_status ib_fmi_apply_inputs(struct ib_fmu_run *run, double time, bool left, bo
 /* The first time after `time` at which an input jumps; infinity when there is none. */
 double ib_fmi_next_input_event(const struct ib_fmu_run *run, double time);
 bool ib_fmi_input_event_at(const struct ib_fmu_run *run, double time);
+/* The first row's time after `time`; infinity when there is none. */
+double ib_fmi_next_input_row(const struct ib_fmu_run *run, double time);
 
 /* ---- record.c ------------------------------------------------------------------------------ */
 
@@ -110,6 +112,8 @@ ib_status ib_fmi_make_groups(struct ib_fmu_run *run, const bool *wanted);
 void ib_fmi_free_columns(struct ib_fmu_run *run);
 /* Reads a row at the present time and hands it on. */
 ib_status ib_fmi_record(struct ib_fmu_run *run, double time);
+/* The same, at the time of the row before too: what an event made of it. */
+ib_status ib_fmi_record_again(struct ib_fmu_run *run, double time);
 
 /* ---- cosim.c ------------------------------------------------------------------------------- */
 
@@ -122,12 +126,13 @@ struct ib_fmu_run {
     const ib_fmi_description *description;
     ib_diags *diags;
     ib_arena *arena;
-    ib_fmu_run_options options; /* completed: no NaN but of tolerance */
-    bool variable_step;         /* the FMU takes steps of any size */
-    ib_fmi_grid grid;           /* of communication points */
-    uint64_t n_steps;           /* of the grid up to the end */
-    uint64_t rows_every;        /* steps */
-    double end;                 /* where it really ends: stop, or before */
+    ib_fmu_run_options
+        options;         /* completed: no NaN but of max_step and, in Co-Simulation, tolerance */
+    bool variable_step;  /* the FMU takes steps of any size */
+    ib_fmi_grid grid;    /* of communication points */
+    uint64_t n_steps;    /* of the grid up to the end */
+    uint64_t rows_every; /* steps */
+    double end;          /* where it really ends: stop, or before */
 
     size_t *n_values; /* [n_variables], by the structural parameters of this run */
     ib_fmi_setting *settings;

@@ -8,7 +8,6 @@
  * its own size. Steps are whole nanoseconds.
  */
 #include "mechanics/mechanism.h"
-#include "mechanics/tableau.h"
 
 #include <math.h>
 #include <string.h>

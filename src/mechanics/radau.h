@@ -4,21 +4,6 @@
 
 #include "mechanics/implicit.h"
 
-enum { IB_RADAU_FEWEST = 3, IB_RADAU_MOST = 5 }; /* stages */
-
-/* A^-1 = T diag(gamma, [alpha -beta; beta alpha], ...) T^-1. */
-typedef struct ib_radau_table {
-    int stages;
-    double c[IB_RADAU_MOST], a[IB_RADAU_MOST][IB_RADAU_MOST];
-    double inverse[IB_RADAU_MOST][IB_RADAU_MOST]; /* of A */
-    double t[IB_RADAU_MOST][IB_RADAU_MOST], t_inverse[IB_RADAU_MOST][IB_RADAU_MOST];
-    double gamma, alpha[IB_RADAU_MOST / 2], beta[IB_RADAU_MOST / 2];
-    double error[IB_RADAU_MOST]; /* estimate: the real matrix's inverse of f(t) + sum error z / h */
-} ib_radau_table;
-
-/* Of order 5 and 9. */
-extern const ib_radau_table ib_radau_5, ib_radau_9;
-
 /* The method in use, or that with a number of stages. */
 static inline const ib_radau_table *ib_radau_with(int stages) {
     return stages == IB_RADAU_FEWEST ? &ib_radau_5 : &ib_radau_9;

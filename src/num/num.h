@@ -1,5 +1,6 @@
-/* num: vectors, quaternions, rotations, dense and block factorisations. The one header that
- * siblings include. Nothing here allocates except the analysis of a block structure.
+/* num: vectors, quaternions, rotations, dense and block factorisations, ordinary differential
+ * equations. The one header that siblings include. Nothing here allocates except the analysis of a
+ * block structure and the making of a solver.
  */
 #ifndef IB_NUM_H
 #define IB_NUM_H
@@ -8,7 +9,10 @@
 #include "num/block.h"
 #include "num/dense.h"
 #include "num/kernel.h"
+#include "num/ode.h"
+#include "num/root.h"
 #include "num/rotation.h"
+#include "num/tableau.h"
 #include "num/vec3.h"
 
 #endif

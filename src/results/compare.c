@@ -146,23 +146,31 @@ typedef struct window {
     bool any_before;
 } window;
 
-/* Moves on until B's row is at or behind the time. */
-static ib_status move_to(window *w, double time, size_t n, ib_diags *diags) {
-    while (!w->b->ended && w->b->time < time && !same_time(w->b->time, time)) {
-        w->before_time = w->b->time;
-        w->any_before = true;
-        memcpy(w->before, w->b->values, n * sizeof *w->before);
-        const ib_status status = next(w->b, diags);
-        if (status != IB_OK)
-            return status;
-    }
-    return IB_OK;
+/* One row on in B. */
+static ib_status move_on(window *w, size_t n, ib_diags *diags) {
+    w->before_time = w->b->time;
+    w->any_before = true;
+    memcpy(w->before, w->b->values, n * sizeof *w->before);
+    return next(w->b, diags);
+}
+
+/* Moves on until B's row is at or behind the time. When A says a time again, which is what an event
+ * made of it, B's next row is what it is held against, if that is of the same time. */
+static ib_status move_to(window *w, double time, bool again, size_t n, ib_diags *diags) {
+    ib_status status = IB_OK;
+    if (again && !w->b->ended && same_time(w->b->time, time))
+        status = move_on(w, n, diags);
+    while (status == IB_OK && !w->b->ended && w->b->time < time && !same_time(w->b->time, time))
+        status = move_on(w, n, diags);
+    return status;
 }
 
 static double interpolate(const window *w, size_t i, double time) {
     const double v = w->b->values[i];
-    if (same_time(w->b->time, time))
+    if (!w->b->ended && same_time(w->b->time, time))
         return v;
+    if (same_time(w->before_time, time) && w->any_before)
+        return w->before[i];
     const double u = (time - w->before_time) / (w->b->time - w->before_time);
     return w->before[i] + u * (v - w->before[i]);
 }
@@ -172,11 +180,13 @@ static ib_status compare_rows(ib_comparison *comparison, side *a, window *w,
     ib_status status = next(w->b, diags);
     if (status == IB_OK)
         status = next(a, diags);
+    double last = -HUGE_VAL;
     while (status == IB_OK && !a->ended) {
-        status = move_to(w, a->time, comparison->n, diags);
+        status = move_to(w, a->time, same_time(last, a->time), comparison->n, diags);
         if (status != IB_OK)
             return status;
-        if (w->b->ended) {
+        last = a->time;
+        if (w->b->ended && !(w->any_before && same_time(w->before_time, a->time))) {
             report_cover(a, w->b, false, a->time, w->before_time, diags);
             ib_diags_note(diags, IB_NO_PLACE, "%s goes on at least to this time", a->path);
             return IB_FAILED;

@@ -390,13 +390,13 @@ static ib_status report_fault(const ib_results *results, fault found, size_t col
 static ib_status check_time(ib_results *results, ib_diags *diags) {
     const double time = results->row[0];
     char now[IB_NUMBER_SIZE], before[IB_NUMBER_SIZE];
-    if (time - time == 0 && (!results->any_row || time > results->last_time)) {
+    if (time - time == 0 && (!results->any_row || time >= results->last_time)) {
         results->last_time = time;
         results->any_row = true;
         return IB_OK;
     }
     ib_diags_add(diags, IB_ERROR, IB0813, at_line(results, diags, 1),
-                 "time %s s follows %s s; times must be finite and increase from row to row",
+                 "time %s s follows %s s; times must be finite and not decrease",
                  ib_number_text(time, now),
                  results->any_row ? ib_number_text(results->last_time, before) : "nothing");
     return IB_BAD_INPUT;

@@ -267,7 +267,7 @@ ib_status ib_recorder_set_slots(ib_recorder *recorder, const ib_slot *slots) {
 }
 
 ib_status ib_recorder_push(ib_recorder *recorder, ib_time time, const double *values) {
-    if (recorder->any_row && time <= recorder->last_time)
+    if (recorder->any_row && time < recorder->last_time)
         return IB_BAD_INPUT;
     const uint64_t head = atomic_load_explicit(&recorder->head, memory_order_relaxed);
     while (head - atomic_load_explicit(&recorder->tail, memory_order_acquire) == recorder->n_ring) {

@@ -132,7 +132,7 @@ class Runs(MadeHere):
                 (["--output-step", "0.15"], "whole multiple"), (["--step", "1e-12"], "nanosecond"),
                 (["--tolerance", "2"], "between 0 and 1"), (["--kind", "me"], "does not offer"),
                 (["--kind", "xx"], "none of cs, me, se"), (["--record", "nothing"], "matches"),
-                (["--solver", "rk4"], "not yet supported for FMUs"),
+                (["--solver", "stiff"], "a solver is for Model Exchange"),
                 (["--isolate"], "not yet supported"), (["--format", "h5"], "not yet supported")]:
             done = self.ironbird("run", "tester3.fmu", *options, code=2)
             self.assertRegex(done.stderr, message)

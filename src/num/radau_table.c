@@ -3,7 +3,7 @@
  * 2 s - 1. T brings the inverse of A to real block-diagonal form; the error estimate is of order s,
  * from the collocation on 0 and the nodes with weight 1/gamma at 0. To 18 digits, computed with 60.
  */
-#include "mechanics/radau.h"
+#include "num/tableau.h"
 
 const ib_radau_table ib_radau_5 = {
     .stages = 3,

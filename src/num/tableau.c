@@ -1,5 +1,5 @@
 /* Coefficients of the explicit Runge-Kutta methods. */
-#include "mechanics/tableau.h"
+#include "num/tableau.h"
 
 /* Dormand & Prince (1980), order 5 with an embedded 4. */
 const ib_tableau ib_dopri5 = {
@@ -15,6 +15,11 @@ const ib_tableau ib_dopri5 = {
           {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
           {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}},
     .e = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40}};
+
+const double ib_dopri5_dense[7] = {-12715105075.0 / 11282082432,  0,
+                                   87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                   701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                   69997945.0 / 29380423};
 
 /* The classical method (Kutta 1901), without an error estimate. */
 const ib_tableau ib_rk4 = {
