@@ -82,12 +82,13 @@ static void take(const ib_table *surface, const double c[3], const double step[2
                  double foot[MECH_FOOT]) {
     const double before = distance2(foot, c);
     double next[MECH_FOOT], share = 1;
-    for (int i = 0; i < 8; i++, share /= 2) {
+    for (int i = 0; i < 8; i++) {
         next[0] = foot[0] + share * step[0];
         next[1] = foot[1] + share * step[1];
         look(surface, next);
         if (distance2(next, c) <= before * (1 + 1e-12))
             break;
+        share /= 2;
     }
     memcpy(foot, next, sizeof next);
 }

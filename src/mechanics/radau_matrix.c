@@ -92,7 +92,7 @@ static bool make_planes(ib_dynamics *d) {
 static size_t diagonal_of(const mech_kkt *kkt, int unit, size_t *stride) {
     const int step = kkt->blocks->step[kkt->node[unit]], n = kkt->blocks->size[step];
     *stride = (size_t)n;
-    return (size_t)(kkt->blocks->diagonal[step] + kkt->at[unit] * (n + 1));
+    return (size_t)kkt->blocks->diagonal[step] + (size_t)kkt->at[unit] * (size_t)(n + 1);
 }
 
 /* values += factor M */

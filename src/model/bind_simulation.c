@@ -52,6 +52,10 @@ static void bind_own_top(ib_loader *l) {
     check_bodies(l, &r);
 }
 
+static bool same_vector(const double a[3], const double b[3]) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 /* What an included file says at its top counts for nothing but its version. */
 static void bind_included_top(ib_loader *l, ib_document *document) {
     ib_record r;
@@ -62,7 +66,7 @@ static void bind_included_top(ib_loader *l, ib_document *document) {
     ib_record_read(l, &r, &top);
     check_version(l, &r);
     if (ib_record_has(&r, IB_KEY_top_gravity) && !document->repeated &&
-        memcmp(top.gravity, l->model->gravity, sizeof(top.gravity)) != 0)
+        !same_vector(top.gravity, l->model->gravity))
         ib_diags_add(l->diags, IB_NOTE, IB0321, ib_node_place(l, r.given[IB_KEY_top_gravity]),
                      "gravity: the gravity of the including file counts, not this one");
 }

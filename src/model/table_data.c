@@ -208,7 +208,7 @@ static bool find_axis(grid *g, unsigned k) {
 
 /* "(1, 2.5)": the arguments of a point of the grid by its number in the order of rows. */
 static const char *point_text(const grid *g, size_t point, char *text, size_t size) {
-    double x[IB_TABLE_ARGUMENTS];
+    double x[IB_TABLE_ARGUMENTS] = {0};
     size_t used = 0;
     for (unsigned k = 0; k < g->data->n_arguments; k++) {
         const unsigned argument = g->order[k];
@@ -265,7 +265,7 @@ static bool copy_values(const grid *g) {
     if (!allocate(g->l, &g->data->values, g->rows->n))
         return false;
     for (size_t row = 0; row < g->rows->n; row++) {
-        size_t digits[IB_TABLE_ARGUMENTS], rest = row, to = 0;
+        size_t digits[IB_TABLE_ARGUMENTS] = {0}, rest = row, to = 0;
         for (unsigned k = 0; k < n_arguments; k++) {
             const unsigned argument = g->order[k];
             digits[argument] = rest % g->data->n[argument];
