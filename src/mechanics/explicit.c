@@ -167,13 +167,11 @@ static double fastest_mode(const stepper *s, double h) {
 }
 
 static ib_status stalled(const stepper *s, bool failed, ib_diags *diags) {
-    const bool tight = s->d->mechanism->options.rtol < 1e-9;
     return ib_dynamics_stalled(
         s->d, failed, s->seconds,
-        tight ? "so tight a tolerance cannot be met where constraints nearly depend on each "
-                "other; try rtol: 1e-9"
-              : "look for a jump, a place out of reach or a force without bounds; a stiff model "
-                "wants solver: stiff",
+        ib_stall_advice(s->d->mechanism,
+                        "look for a jump, a place out of reach or a force without bounds; a stiff "
+                        "model wants solver: stiff"),
         diags);
 }
 

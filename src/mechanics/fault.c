@@ -200,6 +200,15 @@ ib_status ib_dynamics_too_large(const ib_dynamics *d, double h, double start,
     return IB_SIMULATION_FAILED;
 }
 
+const char *ib_stall_advice(const ib_mechanism *m, const char *otherwise) {
+    if (m->options.rtol < 1e-11)
+        return "so tight a tolerance drowns in the rounding of double precision; try rtol: 1e-11";
+    if (m->looped && m->options.rtol < 1e-9)
+        return "so tight a tolerance cannot be met where constraints nearly depend on each other; "
+               "try rtol: 1e-9";
+    return otherwise;
+}
+
 ib_status ib_dynamics_stalled(const ib_dynamics *d, bool failed, double start,
                               const char *suggestion, ib_diags *diags) {
     if (failed && (d->fault_force >= 0 || d->fault_driver >= 0))

@@ -120,14 +120,18 @@ static void carry_over(const implicit_step *s) {
 
 /* a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, so what it differs by from the
  * true one changes with the step; carried over unchanged it would cost an order. Rates of auxiliary
- * states likewise. */
-static void rescale(const implicit_step *s, double h) {
+ * states likewise. `ratio` is that to the last step. */
+static void rescale(const implicit_step *s, double ratio) {
     const ib_mechanism *m = s->d->mechanism;
-    const double last = s->d->header->last_step, ratio = last > 0 ? h / last : 1;
     for (size_t i = 0; i < 6 * m->n_bodies; i++)
         s->a[i] = s->vdot[i] + ratio * (s->kept[i] - s->vdot[i]);
     for (size_t i = 0; i < m->n_auxiliaries; i++)
         s->w[i] = s->lag_true[i] + ratio * (s->lag_rate[i] - s->lag_true[i]);
+}
+
+static double growth(const implicit_step *s, double h) {
+    const double last = s->d->header->last_step;
+    return last > 0 ? h / last : 1;
 }
 
 /* Increments as if accelerations stayed. */
@@ -398,6 +402,12 @@ static bool settle(const implicit_step *s) {
 
 /* ---- fixed steps ---- */
 
+/* After an impact accelerations jump from part to part: not to be made much of in a long step. */
+static double after_parts(const implicit_step *s, double h) {
+    const double ratio = growth(s, h);
+    return ratio < most_growth ? ratio : most_growth;
+}
+
 /* What Newton's method cannot solve in one step - an impact, a block that comes to stick - is taken
  * in parts, a quarter each and less where need be, down to a nanosecond. Between steps of other
  * lengths the constraints are made consistent, as with error control. */
@@ -407,7 +417,7 @@ static bool take_parts(implicit_step *s, ib_time end) {
     for (int i = 0; part > 0 && d->header->time < end && i < MOST_PARTS; i++) {
         const ib_time start = d->header->time, left = end - start;
         const ib_time step = part < left ? part : left;
-        rescale(s, ib_time_seconds(step));
+        rescale(s, after_parts(s, ib_time_seconds(step)));
         predict(s, ib_time_seconds(step));
         if (iterate(s, ib_time_seconds(start + step)) && settle(s)) {
             accept(s, start + step);
@@ -430,9 +440,10 @@ static ib_status fixed_steps(implicit_step *s, ib_time time, bool (*stop)(void *
         const ib_time left = time - d->header->time;
         const ib_time wanted = ib_limit_turn(d, d->mechanism->options.step);
         const ib_time end = d->header->time + (wanted < left ? wanted : left);
+        const double start = ib_time_seconds(d->header->time);
         const double h = ib_time_seconds(end - d->header->time);
         if (parted)
-            rescale(s, h);
+            rescale(s, after_parts(s, h));
         else
             carry_over(s);
         predict(s, h);
@@ -444,8 +455,7 @@ static ib_status fixed_steps(implicit_step *s, ib_time time, bool (*stop)(void *
         d->header->rejections++;
         parted = true;
         if (!take_parts(s, end))
-            return ib_dynamics_too_large(d, s->h, ib_time_seconds(d->header->time),
-                                         "a smaller simulation: step", diags);
+            return ib_dynamics_too_large(d, h, start, "a smaller simulation: step", diags);
     }
     return IB_OK;
 }
@@ -469,17 +479,18 @@ static ib_status controlled_steps(implicit_step *s, ib_time time, bool (*stop)(v
         const ib_time start = d->header->time;
         const ib_time step = ib_step_fit(ib_limit_turn(d, d->header->step), time - start);
         const double h = ib_time_seconds(step);
-        rescale(s, h);
+        rescale(s, growth(s, h));
         predict(s, h);
         const bool good = iterate(s, ib_time_seconds(start + step));
         const double error = good ? step_error(s) : (double)INFINITY;
         if (!(error <= 1) || !settle(s)) {
             if (shrink(d, step, error))
                 continue;
-            return ib_dynamics_stalled(d, !good, ib_time_seconds(start),
-                                       "look for a jump, a place out of reach or a force without "
-                                       "bounds, or give a fixed step",
-                                       diags);
+            return ib_dynamics_stalled(
+                d, !good, ib_time_seconds(start),
+                ib_stall_advice(d->mechanism, "look for a jump, a place out of reach or a force "
+                                              "without bounds, or give a fixed step"),
+                diags);
         }
         accept(s, start + step);
         const double factor = ib_step_after_success(order, error, d->header->error, most_growth);

@@ -229,6 +229,9 @@ static bool compile_slopes(ib_mechanism *m) {
 
 /* ---- finishing ---- */
 
+/* Below, the stiff method has little but rounding errors to work with. */
+static const double least_stiff_rtol = 1e-12;
+
 static bool any_singular(const ib_mechanism *m) {
     for (size_t b = 0; b < m->n_bodies; b++)
         if (m->singular[b])
@@ -328,7 +331,8 @@ ib_status ib_mechanism_finish(ib_mechanism *m, const ib_mech_options *options, i
     m->law_measure = calloc(m->n_measures + 1, sizeof(bool));
     if (!m->law_measure || !prepare_masses(m) || !compile_laws(m) || !compile_motions(m))
         return no_memory(diags);
-    m->options.fallback = options->fallback && options->step == 0 && may_be_stiff(m);
+    m->options.fallback = options->fallback && options->step == 0 && may_be_stiff(m) &&
+                          options->rtol >= least_stiff_rtol;
     m->stiff = options->solver == IB_MECH_STIFF || m->options.fallback;
     m->implicit = m->stiff || options->solver == IB_MECH_GENERALIZED_ALPHA;
     if ((m->implicit && (!compile_slopes(m) || !ib_auxiliary_compile(m))) || !ib_schur_create(m) ||

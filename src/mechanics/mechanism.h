@@ -528,6 +528,8 @@ ib_status ib_dynamics_too_large(const ib_dynamics *d, double h, double start,
  * `failed`, the fault that did it. */
 ib_status ib_dynamics_stalled(const ib_dynamics *d, bool failed, double start,
                               const char *suggestion, ib_diags *diags);
+/* What to suggest there: of the tolerance where that is the reason. */
+const char *ib_stall_advice(const ib_mechanism *m, const char *otherwise);
 /* Whose equations are violated the most, or else which body accelerates the most. */
 const char *ib_dynamics_worst(const ib_dynamics *d, ib_place *place);
 

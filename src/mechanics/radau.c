@@ -193,13 +193,15 @@ static ib_status fixed_steps(radau_step *s, ib_time time, bool (*stop)(void *), 
         const ib_time left = time - d->header->time;
         const ib_time wanted = ib_limit_turn(d, d->mechanism->options.step);
         const ib_time end = d->header->time + (wanted < left ? wanted : left);
-        if (solve(s, ib_time_seconds(end - d->header->time)) && arrive(s, end)) {
+        const double start = ib_time_seconds(d->header->time);
+        const double h = ib_time_seconds(end - d->header->time);
+        if (solve(s, h) && arrive(s, end)) {
             accept(s, end);
             continue;
         }
         d->header->rejections++;
         if (!take_parts(s, end))
-            return ib_dynamics_too_large(d, s->h, s->seconds, "a smaller step, or none", diags);
+            return ib_dynamics_too_large(d, h, start, "a smaller step, or none", diags);
     }
     return IB_OK;
 }
@@ -291,13 +293,10 @@ static void advance(radau_step *s, ib_time step) {
 }
 
 static ib_status stalled(const radau_step *s, ib_diags *diags) {
-    const ib_mechanism *m = s->d->mechanism;
     return ib_dynamics_stalled(
         s->d, true, s->seconds,
-        m->looped && m->options.rtol < 1e-9
-            ? "so tight a tolerance cannot be met where constraints nearly depend on each other; "
-              "try rtol: 1e-9"
-            : "look for a jump, a place out of reach or a force without bounds",
+        ib_stall_advice(s->d->mechanism,
+                        "look for a jump, a place out of reach or a force without bounds"),
         diags);
 }
 

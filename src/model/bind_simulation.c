@@ -122,8 +122,22 @@ static void bind_step(ib_loader *l, ib_record *r, ib_simulation *s) {
     }
 }
 
+/* Tolerances that drown in the rounding of double precision; the stages of `stiff`, whose rounding
+ * errors are divided by the step, do so earlier. */
+static void check_tightness(ib_loader *l, const ib_record *r, const ib_simulation *s) {
+    const bool stiff = s->solver == IB_SOLVER_STIFF;
+    const double least = stiff ? 1e-12 : 1e-14;
+    if (!ib_record_has(r, IB_KEY_simulation_rtol) || !(s->rtol > 0) || s->rtol >= least)
+        return;
+    if (ib_report(l, IB0607, r->given[IB_KEY_simulation_rtol],
+                  "rtol: %.6g drowns in the rounding of double precision; the least is %.6g%s",
+                  s->rtol, least, stiff ? " with solver: stiff" : ""))
+        ib_diags_suggest(l->diags, "rtol: 1e-11 is tight for any model");
+}
+
 static void check_simulation(ib_loader *l, const ib_record *r, const ib_simulation *s) {
     check_range(l, r, IB_KEY_simulation_rtol, s->rtol, 0, 1, true);
+    check_tightness(l, r, s);
     check_range(l, r, IB_KEY_simulation_atol, s->atol, 0, (double)INFINITY, true);
     check_range(l, r, IB_KEY_simulation_rho_infinity, s->rho_infinity, 0, 1, false);
     check_range(l, r, IB_KEY_simulation_alpha, s->alpha, -1.0 / 3.0, 0, false);

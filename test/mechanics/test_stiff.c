@@ -346,6 +346,20 @@ static void test_fault_is_named(void **state) {
     slide_end(&s);
 }
 
+/* Below the rounding of double precision no step is short enough: that is what it says. */
+static void test_too_tight(void **state) {
+    (void)state;
+    ib_mech_options options = mech_options(IB_MECH_STIFF, 0, 1e-14);
+    ib_mechanism *m = mech_chain(2, &options);
+    rig r = rig_start(m, &options);
+    assert_int_equal(ib_dynamics_advance(r.dynamics, to_time(1), NULL, NULL, r.diags),
+                     IB_SIMULATION_FAILED);
+    const ib_diag *diag = ib_diags_at(r.diags, ib_diags_count(r.diags) - 1);
+    assert_string_equal(diag->id, "IB0704");
+    assert_non_null(strstr(diag->suggestion, "rounding of double precision; try rtol: 1e-11"));
+    rig_end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stiff_spring),   cmocka_unit_test(test_slow_load_on_stiff_spring),
@@ -353,7 +367,8 @@ int main(void) {
         cmocka_unit_test(test_stick_slip),     cmocka_unit_test(test_bounces),
         cmocka_unit_test(test_jump_in_time),   cmocka_unit_test(test_input_jumps),
         cmocka_unit_test(test_rank_loss),      cmocka_unit_test(test_bricard),
-        cmocka_unit_test(test_stall_is_named), cmocka_unit_test(test_fault_is_named),
+        cmocka_unit_test(test_stall_is_named), cmocka_unit_test(test_too_tight),
+        cmocka_unit_test(test_fault_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,14 @@ PHYSICS = [
      "axis1: [0, 0, 1], axis2: [0, 0, -1]}\n", "IB0635", "180 deg"),
     ("drive that points back", BODIES + "joints:\n  ¦j: {type: constant_velocity, body1: b, point: "
      "[0, 0, 0], axis1: [0, 0, 1], axis2: [0, 1, -1]}\n", "IB0635", "90 deg or more"),
+    ("friction where nothing slides", BODIES + "joints: {j: {type: spherical, body1: b, point: [0, 0, 0], "
+     "¦friction: {mu: 0.1}}}\n", "IB0214", "revolute, cylindrical, prismatic"),
+    ("friction of no radius", BODIES + "joints: {j: {type: revolute, body1: b, point: [0, 0, 0], axis: "
+     "[0, 0, 1], friction: ¦{mu: 0.1}}}\n", "IB0211", "friction needs 'radius'"),
+    ("friction that drives", BODIES + "joints: {j: {type: prismatic, body1: b, axis: [0, 0, 1], friction: "
+     "{mu: ¦-0.1}}}\n", "IB0607", "negative"),
+    ("friction as a number", BODIES + "joints: {j: {type: prismatic, body1: b, axis: [0, 0, 1], friction: "
+     "¦0.1}}\n", "IB0212", "friction: {mu: 0.1}"),
     ("gear of a displacement", BODIES + GEARED + "joints: {j: {type: gear, measure1: ¦x, measure2: "
      "p, ratio: 2}}\n", "IB0319", "rack_pinion"),
     ("gear of a distance", BODIES + GEARED + "joints: {j: {type: gear, measure1: p, measure2: ¦r, "
@@ -236,6 +244,8 @@ SIMULATION = [
         ("end: ", "soon", "IB0407", "soon"), ("end: 5 ", "m", "IB0218", "length"),
         ("output_step: ", "0", "IB0607", "1 ns"), ("output_step: ", "-1", "IB0607", "1 ns"),
         ("output_step: ", "1e-12", "IB0607", "1 ns"), ("rtol: ", "0", "IB0607", "between 0 and 1"),
+        ("rtol: ", "1e-30", "IB0607", "least is 1e-14"),
+        ("solver: stiff, rtol: ", "1e-13", "IB0607", "least is 1e-12 with solver: stiff"),
         ("rtol: ", "1", "IB0607", "between 0 and 1"), ("rtol: ", "-1", "IB0607", "between 0 and 1"),
         ("atol: ", "0", "IB0607", "greater than 0"), ("solver: rk4, step: ", "0", "IB0607", "1 ns"),
         ("solver: rk4, step: ", "-1", "IB0607", "1 ns"), ("solver: ", "rk45", "IB0215", "'rk4'"),
@@ -294,8 +304,12 @@ RUNNING = [
     ("channel that overflows", BODIES.replace("position", "velocity: [1e200, 0, 0], position") +
      "simulation: {record: ['energy.kinetic']}\n", "IB0708", "energy.kinetic", 0),
     ("gravity of 1e308", BODIES + "gravity: [0, 0, 1e308]\n", "IB0708", "b.position.z", 1),
-    ("tolerance below rounding", PENDULUM.replace("b:", "¦b:", 1) + "simulation: {rtol: 1e-30}\n", "IB0704",
-     "", 1),
+    ("friction that jams", "ironbird: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+     "  b: {mass: 0.1, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}\n"
+     "  c: {mass: 10, inertia: [1, 1, 1], position: [0.3, 0, 0.3], velocity: [0.1, 0, 0]}\njoints:\n"
+     "  ¦rail: {type: prismatic, body1: b, axis: [1, 0, 0], friction: {mu: 1.5}}\n"
+     "  face: {type: prismatic, body1: c, body2: b, axis: [1, 0, 1]}\n", "IB0718",
+     "rail: at t = 0 s its friction cannot be resolved", 0),
 ]
 
 # What looks strange and is fine: the run ends with exit code 0.
