@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What a user waits for with models of their own: loading large ones, long expressions on the tape and
-as machine code, and welded bodies against a single one. Prints seconds and ratios of one run.
+as machine code, welded bodies against a single one, and a stiff model by explicit and by stiff solvers to the
+same error. Prints seconds and ratios of one run.
 
     python3 bench/models.py [--build FOLDER]
 """
 
 import argparse
+import csv
 import json
 import os
 import random
@@ -62,6 +64,14 @@ def pendulum(parts):
     return '\n'.join(lines + ['simulation: {end: 20, step: 0.001, solver: rk4}', ''])
 
 
+def governor(solver, rtol):
+    """The flyball governor of the examples."""
+    with open(os.path.join(ROOT, 'examples', 'a05_flyball_governor', 'model.yaml'), encoding='utf-8') as file:
+        text = file.read()
+    return text[:text.index('simulation:')] + (
+        f'simulation: {{end: 10, output_step: 0.1, solver: {solver}, rtol: {rtol}, record: ["*.value"]}}\n')
+
+
 class Bench:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
@@ -76,6 +86,28 @@ class Bench:
         words = [os.path.join(self.build, 'bench', 'model_bench'), path, str(seconds), str(repeats)]
         words += [os.path.join(self.folder, 'code')] if native else []
         return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+    def governor_error(self, path):
+        """Largest error against the reference, m and rad."""
+        out = os.path.join(self.folder, 'governor')
+        subprocess.run([os.path.join(self.build, 'ironbird'), 'run', '--quiet', path, '--out', out], check=True)
+        with open(os.path.join(ROOT, 'test', 'references', 'A05_flyball_governor.csv'), encoding='utf-8') as file:
+            wanted = list(csv.DictReader(line for line in file if not line.startswith('#')))
+        with open(os.path.join(out, 'results.csv'), encoding='utf-8') as file:
+            found = {round(float(row['time']), 6): row for row in csv.DictReader(file)}
+        pairs = [(row, found[round(float(row['t']), 6)]) for row in wanted]
+        return max(abs(float(row[name]) - float(other[name + '.value']))
+                   for row, other in pairs for name in ('s', 'alpha', 'phi'))
+
+    def governor(self, solver, most):
+        """(rtol, error, seconds) of the loosest decade of rtol that keeps the error below `most`."""
+        for decade in range(3, 12):
+            rtol = f'1e-{decade}'
+            path = self.write('governor', governor(solver, rtol))
+            error = self.governor_error(path)
+            if error <= most:
+                return rtol, error, self.time(path, 10, 5)['run']
+        raise SystemExit(f'{solver} does not reach {most}')
 
     def check(self, path):
         """Least seconds of `ironbird check`, the whole program."""
@@ -111,6 +143,12 @@ def main():
             welded = bench.time(bench.write(f'welded{parts}', pendulum(parts)), 20, 9)
             print(f'| a pendulum welded of {parts} bodies, beside one body | {welded["run"]:.4f} | '
                   f'{welded["run"] / one["run"]:.2f} |')
+        for most in (1e-7, 2e-9):
+            stiff = bench.governor('stiff', most)
+            for solver in ('stiff', 'dopri5', 'dop853'):
+                rtol, error, seconds = bench.governor(solver, most)
+                print(f'| flyball governor to {most:.0e}, `{solver}` at rtol {rtol} (error {error:.1e}) | '
+                      f'{seconds:.3f} | {seconds / stiff[2]:.1f} |')
 
 
 if __name__ == '__main__':
