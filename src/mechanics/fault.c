@@ -70,8 +70,8 @@ static void report_friction(const ib_dynamics *d, size_t index, ib_diags *diags)
                  "friction that it makes itself",
                  joint->name, d->leaves[0]);
     ib_diags_suggest(diags,
-                     "with so large a mu (%.6g) the mechanism jams; rigid bodies do not "
-                     "tell how. Make mu smaller, or a part elastic",
+                     "rigid bodies with this mu (%.6g) jam here; a smaller one, or a bushing "
+                     "in the place of a joint, gives an answer",
                      joint->friction.mu);
 }
 
