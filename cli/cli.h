@@ -155,6 +155,8 @@ void ib_overrides_close(ib_overrides *overrides);
 /* Calls work(argument). Returns 0, or the number of the signal that ended the call. For
  * ib_computer_options and ib_server_options. */
 int ib_guard(void (*work)(void *argument), void *argument);
+/* Takes the signals of faults, which a thread's first guarded call does by itself. */
+void ib_guard_watch(void);
 
 /* ---- kind.c: what kind of file is it? ------------------------------------------------------ */
 

@@ -12,13 +12,13 @@
 
 #include <setjmp.h>
 #include <signal.h>
-#include <stdlib.h>
 
-#define STACK_SIZE 65536
+#define STACK_SIZE 32768
 
 static _Thread_local sigjmp_buf *place;           /* NULL: no guarded call is on */
 static _Thread_local volatile sig_atomic_t fault; /* the signal that ended it */
 static _Thread_local bool has_stack;
+static _Thread_local char handler_stack[STACK_SIZE];
 
 static void leave(int signal_number) {
     if (place) {
@@ -30,7 +30,7 @@ static void leave(int signal_number) {
     raise(signal_number);
 }
 
-static void install(void) {
+void ib_guard_watch(void) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
@@ -38,19 +38,20 @@ static void install(void) {
         sigaction(faults[i], &action, NULL);
 }
 
-/* A stack for this thread's handler, for as long as the program runs. */
+/* A stack for this thread's handler, unless somebody gave it one already. */
 static void give_stack(void) {
+    const stack_t own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+    stack_t there;
     has_stack = true;
-    const stack_t stack = {.ss_sp = malloc(STACK_SIZE), .ss_size = STACK_SIZE};
-    if (stack.ss_sp && sigaltstack(&stack, NULL) != 0)
-        free(stack.ss_sp);
+    if (sigaltstack(NULL, &there) == 0 && (there.ss_flags & SS_DISABLE))
+        (void)sigaltstack(&own, NULL);
 }
 
 int ib_guard(void (*work)(void *argument), void *argument) {
     sigjmp_buf here;
     if (!has_stack) {
         give_stack();
-        install();
+        ib_guard_watch();
     }
     fault = 0;
     if (sigsetjmp(here, 0) == 0) {

@@ -25,7 +25,8 @@ function(ib_unit_test source)
   set(target test_${folder}_${subject})
   add_executable(${target} ${source})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/test)
-  target_compile_definitions(${target} PRIVATE IB_TEST_SOURCE="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${target} PRIVATE IB_TEST_SOURCE="${PROJECT_SOURCE_DIR}"
+                             IB_TEST_BUILD="${PROJECT_BINARY_DIR}")
   if(TARGET ib_${folder})
     target_link_libraries(${target} PRIVATE ib_${folder} PkgConfig::CMOCKA)
   else()
@@ -65,6 +66,22 @@ endif()
 foreach(source IN LISTS script_tests)
   if(TARGET ironbird OR source MATCHES "/test/tools/")
     ib_script_test(${source})
+  endif()
+endforeach()
+
+# Flight computers, good and bad, that tests load: test/fcc/libraries/NAME.c becomes test/fcc/NAME.so in
+# the build tree. Their crashes are caught by the program's own guard.
+file(GLOB flight_computers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/fcc/libraries/*.c)
+foreach(source IN LISTS flight_computers)
+  get_filename_component(name ${source} NAME_WE)
+  add_library(fcc_${name} MODULE ${source})
+  target_include_directories(fcc_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  set_target_properties(fcc_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/fcc)
+endforeach()
+foreach(target test_fcc_native test_fcc_channel test_fcc_mischief)
+  if(TARGET ${target})
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/guard.c)
   endif()
 endforeach()
 

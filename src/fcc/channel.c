@@ -223,15 +223,17 @@ static outcome connect_to(channel *self, const char *address, double deadline,
     }
 }
 
-/* Begins a run; busy peers are asked again until the deadline. */
+/* Begins a run. A busy peer is asked again until the deadline, and is then still busy. */
 static outcome greet(channel *self, const char *config, double deadline,
                      const unsigned char **text) {
-    for (;;) {
+    const struct timespec nap = {.tv_nsec = 50000000};
+    for (bool busy = false;; busy = true) {
         const size_t n = ask(self, IB_WIRE_HELLO, 0, config, strlen(config) + 1);
         const outcome got = wait_for(self, n, IB_WIRE_READY, 0, deadline, text);
-        if (got != BUSY || ib_wall_seconds() >= deadline)
-            return got;
-        const struct timespec nap = {.tv_nsec = 50000000};
+        if (got != BUSY)
+            return got == SILENT && busy ? BUSY : got;
+        if (ib_wall_seconds() >= deadline)
+            return BUSY;
         nanosleep(&nap, NULL);
     }
 }

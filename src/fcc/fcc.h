@@ -10,8 +10,7 @@
 #ifndef IB_FCC_INTERNAL_H
 #define IB_FCC_INTERNAL_H
 
-#include "avionics/avionics.h"
-#include "ironbird/fcc.h"
+#include "fcc/wire.h"
 
 /* ---- computer.c: one interface to all kinds ------------------------------------------------- */
 

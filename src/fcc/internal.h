@@ -32,10 +32,6 @@ ib_status ib_computer_prepare(ib_computer *computer, const ib_computer_functions
 /* Reports that the computer failed in a tick. Returns IB_SIMULATION_FAILED. */
 ib_status ib_computer_fail(const ib_computer *computer, int64_t tick, ib_diag_id id,
                            ib_diags *diags, const char *format, ...) IB_PRINTF(5, 6);
-/* Why an output frame cannot be, as text with its field; false when it is good. Ends log_text. */
-bool ib_frame_faulty(ib_fcc_out *out, char text[IB_FCC_TEXT]);
-/* The same of the counts of an input frame. */
-bool ib_frame_in_faulty(const ib_fcc_in *in, char text[IB_FCC_TEXT]);
 ib_status ib_fcc_no_memory(ib_diags *diags);
 /* "SIGSEGV: it reached for memory that is not its own". */
 const char *ib_fcc_signal_text(int signal_number);
@@ -45,54 +41,8 @@ const char *ib_fcc_signal_text(int signal_number);
 /* Whether the library could be opened, but for what ib_fcc_init says. */
 ib_status ib_native_check(const char *path, ib_fcc_guard guard, ib_diags *diags);
 
-/* ---- wire.c: frames as bytes ---- */
+/* ---- wire.c ---- */
 
-#define IB_WIRE_HEAD 40
-#define IB_WIRE_CONFIG 16384 /* bytes of a configuration, its end included */
-#define IB_WIRE_MOST (IB_WIRE_HEAD + IB_WIRE_CONFIG)
-#define IB_WIRE_VERSION 1u
-
-typedef enum ib_wire_type {
-    IB_WIRE_HELLO = 1,  /* host: begin a run; the configuration, ended */
-    IB_WIRE_READY = 2,  /* computer: it has begun */
-    IB_WIRE_INPUT = 3,  /* host: ib_fcc_in */
-    IB_WIRE_OUTPUT = 4, /* computer: ib_fcc_out */
-    IB_WIRE_FAILED = 5, /* computer: an ID and a text, why there is neither */
-    IB_WIRE_BUSY = 6,   /* computer: it serves another run */
-    IB_WIRE_BYE = 7     /* host: the run is over */
-} ib_wire_type;
-
-typedef struct ib_wire_head {
-    ib_wire_type type;
-    uint32_t length;   /* of the payload */
-    uint64_t session;  /* the run, by a number that the host makes up */
-    uint32_t sequence; /* of the host's frames: an answer carries that of its question */
-    int64_t tick;
-} ib_wire_head;
-
-typedef enum ib_wire_fault {
-    IB_WIRE_GOOD,
-    IB_WIRE_SMALL,  /* shorter or longer than it says, or than its type is */
-    IB_WIRE_ALIEN,  /* no frame of ours */
-    IB_WIRE_OTHER,  /* of another version of the protocol or of fcc.h */
-    IB_WIRE_CORRUPT /* wrong checksum */
-} ib_wire_fault;
-
-/* CRC-32C (Castagnoli; RFC 3720, B.4) by eight tables, made when a channel is opened. */
-typedef struct ib_crc {
-    uint32_t table[8][256];
-} ib_crc;
-
-void ib_crc_prepare(ib_crc *crc);
-uint32_t ib_crc_of(const ib_crc *crc, const void *bytes, size_t n);
-
-/* Writes head and payload (length as in the head); returns the bytes used, at most IB_WIRE_MOST. */
-size_t ib_wire_encode(const ib_crc *crc, const ib_wire_head *head, const void *payload,
-                      unsigned char *bytes);
-/* Reads n bytes of any contents. *head and *payload (into bytes) are set when they are good. A text
- * payload is ended. */
-ib_wire_fault ib_wire_decode(const ib_crc *crc, const unsigned char *bytes, size_t n,
-                             ib_wire_head *head, const unsigned char **payload);
 /* Counts what is not good. */
 void ib_wire_count(ib_wire_fault fault, ib_channel_counts *counts);
 

@@ -13,8 +13,10 @@
 
 #include "fcc/internal.h"
 
-/* The program's own guard is linked to the tests that need it. */
+/* The program's own guard is linked to the tests that need it. cmocka takes the signals of faults
+ * before every test; ib_guard_watch takes them back. */
 int ib_guard(void (*work)(void *argument), void *argument);
+void ib_guard_watch(void);
 
 /* A library that the build made for the tests. */
 #define LIBRARY(name) IB_TEST_BUILD "/test/fcc/" name ".so"

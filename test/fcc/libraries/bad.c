@@ -43,7 +43,7 @@ int32_t ib_fcc_init(const char *config, void *memory, uint64_t *state_size,
 static int deep(volatile char *above) {
     volatile char here[4096];
     here[0] = above ? above[0] : 1;
-    return deep(here) + here[0];
+    return here[0] ? deep(here) + here[0] : 0;
 }
 
 int32_t ib_fcc_tick(const ib_fcc_in *in, ib_fcc_out *out, void *memory) {
