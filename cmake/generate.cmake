@@ -18,3 +18,14 @@ if(generator_sources AND TARGET ib_expr AND TARGET ib_mechanics)
   endif()
   target_sources(ib_mechanics PRIVATE ${elements_dir}/elements.c)
 endif()
+
+# The header of flight computers as text, for those that are compiled when they are loaded.
+if(TARGET ib_fcc)
+  set(fcc_header ${PROJECT_SOURCE_DIR}/include/ironbird/fcc.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fcc_header})
+  file(READ ${fcc_header} fcc_bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," fcc_bytes "${fcc_bytes}")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/fcc/header.c @ONLY CONTENT
+    "extern const char ib_fcc_header[];\nconst char ib_fcc_header[] = {@fcc_bytes@0};\n")
+  target_sources(ib_fcc PRIVATE ${PROJECT_BINARY_DIR}/generated/fcc/header.c)
+endif()

@@ -33,7 +33,8 @@ typedef struct ib_computer_options {
     void *context;                  /* of stopped */
 } ib_computer_options;
 
-/* A library in this process, already initialised. IB_BAD_INPUT with a diagnostic when it is
+/* A library in this process, or a source (NAME.c) that is compiled into one, already initialised.
+ * IB_BAD_INPUT with a diagnostic when it is
  * missing, no library for this machine, truncated, lacks a function, has another ABI, or refuses
  * its configuration. *computer is NULL unless IB_OK. */
 ib_status ib_computer_open_native(const char *path, const ib_computer_options *options,

@@ -41,6 +41,12 @@ const char *ib_fcc_signal_text(int signal_number);
 /* Whether the library could be opened, but for what ib_fcc_init says. */
 ib_status ib_native_check(const char *path, ib_fcc_guard guard, ib_diags *diags);
 
+/* ---- compile.c ---- */
+
+/* The library of a source, compiled if need be; *library is an empty text to be filled.
+ * IB_BAD_INPUT with the compiler's first error, placed where it is. */
+ib_status ib_fcc_compile(const char *source, ib_place place, ib_diags *diags, ib_str *library);
+
 /* ---- wire.c ---- */
 
 /* Counts what is not good. */

@@ -29,6 +29,7 @@ typedef struct region {
 
 typedef struct native {
     ib_computer computer;
+    ib_str file; /* of the library: the computer's name, or made of it */
     void *handle;
     uint32_t (*abi)(void);
     int32_t (*init)(const char *config, void *state, uint64_t *state_size, char *message);
@@ -160,15 +161,20 @@ static ib_status crashed_in(const native *self, const char *function, int signal
     return IB_BAD_INPUT;
 }
 
+/* The library's file, with a slash, without which the loader would look elsewhere. A source is
+ * compiled first. */
+static ib_status find_file(native *self, ib_place place, ib_diags *diags) {
+    const char *name = self->computer.name;
+    const size_t length = strlen(name);
+    if (length > 2 && strcmp(name + length - 2, ".c") == 0)
+        return ib_fcc_compile(name, place, diags, &self->file);
+    ib_str_printf(&self->file, "%s%s", strchr(name, '/') ? "" : "./", name);
+    return self->file.failed ? ib_fcc_no_memory(diags) : check_file(name, place, diags);
+}
+
 static ib_status load(native *self, ib_place place, ib_diags *diags) {
-    ib_str path = {0};
-    /* Without a slash the loader would look elsewhere. */
-    ib_str_printf(&path, "%s%s", strchr(self->computer.name, '/') ? "" : "./", self->computer.name);
-    if (path.failed)
-        return ib_fcc_no_memory(diags);
-    call this = {.self = self, .text = path.data};
+    call this = {.self = self, .text = self->file.data};
     const int signal_number = guarded(self, work_load, &this);
-    ib_str_free(&path);
     if (signal_number)
         return crashed_in(self, "a constructor", signal_number, place, diags);
     if (self->handle)
@@ -317,6 +323,7 @@ static void native_close(ib_computer *computer) {
     if (self->handle && !self->crashed)
         (void)guarded(self, work_unload, &this);
     free(self->block);
+    ib_str_free(&self->file);
 }
 
 static const ib_computer_functions functions = {.tick = native_tick,
@@ -334,7 +341,7 @@ static ib_status open_library(const char *path, const ib_computer_options *optio
     const ib_place place = options->place;
     ib_status status = ib_computer_prepare(&self->computer, &functions, path, options, diags);
     if (status == IB_OK)
-        status = check_file(path, place, diags);
+        status = find_file(self, place, diags);
     if (status == IB_OK)
         status = load(self, place, diags);
     if (status == IB_OK)

@@ -107,6 +107,14 @@ class Serve(unittest.TestCase):
         self.assertIn("served 2 runs, 4 ticks", out)
         self.assertEqual(err.count("[IB1206]"), 2)
 
+    def test_source(self):
+        """A source is compiled when it is named."""
+        source = pathlib.Path(os.environ["IRONBIRD_SOURCE"]) / "examples/flight_computer/attitude.c"
+        os.environ["XDG_CACHE_HOME"] = str(pathlib.Path("cache").resolve())
+        served = Served(source)
+        self.assertAlmostEqual(fly(served.address, 1)[0][1], 0.8 * 0.35, delta=0.1)
+        self.assertEqual(served.end()[0], 0)
+
     def test_mistakes(self):
         library = str(LIBRARIES / "good.so")
         for arguments, message in [
