@@ -112,7 +112,7 @@ class Serve(unittest.TestCase):
         source = pathlib.Path(os.environ["IRONBIRD_SOURCE"]) / "examples/flight_computer/attitude.c"
         os.environ["XDG_CACHE_HOME"] = str(pathlib.Path("cache").resolve())
         served = Served(source)
-        self.assertAlmostEqual(fly(served.address, 1)[0][1], 0.8 * 0.35, delta=0.1)
+        self.assertEqual(fly(served.address, 1)[0], (-0.8 * 0.3, 0.35, -0.35))
         self.assertEqual(served.end()[0], 0)
 
     def test_mistakes(self):
