@@ -107,7 +107,7 @@ static bool find_stages(radau_step *s) {
         if (renew)
             break;
     }
-    if (d->mechanism->n_frictions == 0 || header->kept_stages > 0)
+    if (header->kept_stages > 0)
         return false;
     ib_radau_stay(s);
     mark(s, 0);

@@ -113,21 +113,37 @@ static void test_welded(void **state) {
             ASSERT_NEAR(value[i][k], value[0][k], 1e-5);
 }
 
-/* A hard stick is stiff: auto goes over, and gets there in few steps. */
+/* A hard stick is stiff, be it in a joint, a contact or a law: auto goes over once the block has
+ * come to rest, and gets there in few steps. */
 static void test_auto(void **state) {
     (void)state;
-    bench b = start_bench(
-        HEAD "  block: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n"
-             "joints:\n"
-             "  s: {type: prismatic, body1: block, axis: [1, 0, 0], friction: {mu: 0.5, "
-             "stick_velocity: 1e-5}}\n"
-             "simulation: {end: 10, output_step: 1, record: ['*']}\n");
-    for (int i = 1; i <= 10; i++)
-        advance(&b, i);
-    ASSERT_NEAR(read_channel(&b, "block.position.x"), 1 / (2 * 0.5 * 9.81), 2e-6);
-    assert_string_equal(ib_system_statistics(b.system).solver, "stiff");
-    assert_true(ib_system_statistics(b.system).steps < 2000);
-    end_bench(&b);
+    static const char *const models[] = {
+        "joints:\n"
+        "  s: {type: prismatic, body1: block, axis: [1, 0, 0], friction: {mu: 0.5, stick_velocity: "
+        "1e-5}}\n",
+        "joints: {s: {type: generic, body1: block, lock: [rx, ry, rz]}}\n"
+        "forces:\n"
+        "  f: {type: contact, body1: block, point2: [0, 0, 1.962e-4], axis: [0, 0, 1], stiffness: "
+        "1e5, exponent: 1, dissipation: 1, mu: 0.5, stick_velocity: 1e-5, max_depth: 0.01}\n",
+        "joints: {s: {type: prismatic, body1: block, axis: [1, 0, 0]}}\n"
+        "measures: {v: {type: velocity, body1: block, component: x}}\n"
+        "forces:\n"
+        "  f: {type: expression_force, body1: block, axis: [1, 0, 0], force: -9.81 * tanh(v / "
+        "1e-5)}\n"};
+    for (size_t i = 0; i < IB_COUNT(models); i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 HEAD "  block: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}\n%s"
+                      "simulation: {end: 10, output_step: 1}\n",
+                 models[i]);
+        bench b = start_bench(text);
+        for (int t = 1; t <= 10; t++)
+            advance(&b, t);
+        ASSERT_NEAR(read_channel(&b, "block.position.x"), 1 / (2 * 0.5 * 9.81), 5e-6);
+        assert_string_equal(ib_system_statistics(b.system).solver, "stiff");
+        assert_true(ib_system_statistics(b.system).steps < 2000);
+        end_bench(&b);
+    }
 }
 
 /* A wedge that jams: the run says which joint. */
