@@ -32,6 +32,7 @@ static double *leaves_of(ib_dynamics *d) {
 void ib_auxiliary_set(ib_dynamics *d, const double *y) {
     const ib_mechanism *m = d->mechanism;
     memcpy(leaves_of(d), y + IB_STATE * m->n_bodies, sizeof(double) * m->n_auxiliaries);
+    ib_masses_set(d);
 }
 
 double ib_dynamics_auxiliary(const ib_dynamics *d, int auxiliary) {
@@ -127,6 +128,7 @@ bool ib_auxiliary_solve(ib_dynamics *d, const double *known, double factor, doub
         const double size = ib_largest(step, (int)n), scale = ib_largest(s, (int)n);
         if (size <= converged * scale || (k > 0 && size <= rounding * scale && size > 0.5 * last)) {
             memcpy(leaves_of(d), s, sizeof(double) * n);
+            ib_masses_set(d);
             return true;
         }
         last = size;

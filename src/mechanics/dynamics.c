@@ -218,6 +218,12 @@ ib_status ib_dynamics_advance(ib_dynamics *d, ib_time time, bool (*stop)(void *)
     if (time <= d->header->time)
         return IB_OK;
     d->fresh = false;
+    return d->mechanism->n_tanks > 0 ? ib_crossings_advance(d, time, stop, context, diags)
+                                     : ib_dynamics_integrate(d, time, stop, context, diags);
+}
+
+ib_status ib_dynamics_integrate(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,
+                                ib_diags *diags) {
     switch (d->mechanism->options.solver) {
     case IB_MECH_GENERALIZED_ALPHA:
         return ib_implicit_advance(d, time, stop, context, diags);
@@ -237,6 +243,7 @@ static bool show_state(ib_dynamics *d, double seconds) {
         return true;
     ib_dynamics_set_time(d, seconds);
     ib_kin_update(d, d->shown);
+    ib_auxiliary_set(d, d->shown);
     if (!ib_constraints_eval(d))
         return false;
     ib_solver_factor(d);

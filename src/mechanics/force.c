@@ -96,18 +96,25 @@ static void scatter(ib_dynamics *d, const mech_force *force, const double *J, do
 /* Gravity and the gyroscopic torque. */
 static void inertial_forces(ib_dynamics *d) {
     const ib_mechanism *m = d->mechanism;
+    ib_gravity_eval(d);
     for (size_t b = 0; b < m->n_bodies; b++) {
         const double *w = d->kin + IB_KIN * b + IB_KIN_W;
         double *Q = d->Q + 6 * b, momentum[3];
         for (int k = 0; k < 3; k++)
-            Q[k] = m->bodies[b].mass * m->options.gravity[k];
-        ib_mul3v(m->inertia + 9 * b, w, momentum);
+            Q[k] = d->mass[b] * d->gravity[3 * b + (size_t)k];
+        ib_mul3v(d->inertia + 9 * b, w, momentum);
         ib_cross(momentum, w, Q + 3);
+        if (m->carries[b])
+            ib_mass_forces(d, b);
     }
 }
 
 /* The force that a root of the laws belongs to; from n_forces on auxiliary states. */
 static int owner_of_law(const ib_mechanism *m, size_t root) {
+    if (root >= m->n_laws + m->n_auxiliaries) {
+        const int tank = m->outlets[root - m->n_laws - m->n_auxiliaries].given.tank;
+        return (int)m->n_forces + m->tanks[tank].auxiliary;
+    }
     if (root >= m->n_laws)
         return (int)(m->n_forces + root - m->n_laws);
     size_t i = 0;
@@ -121,6 +128,7 @@ bool ib_laws_eval(ib_dynamics *d) {
     if (!m->laws)
         return true;
     ib_measures_for_laws(d);
+    ib_air_eval(d);
     if (ib_tape_eval(m->laws, d->leaves, d->tape_work, d->law, &d->fault))
         return true;
     d->fault_force = owner_of_law(m, d->fault.root);
@@ -133,6 +141,7 @@ bool ib_forces_eval(ib_dynamics *d) {
     inertial_forces(d);
     if (!ib_laws_eval(d))
         return false;
+    ib_flows_eval(d);
     for (size_t i = 0; i < m->n_forces; i++) {
         double *J = d->force_J + 18 * i;
         if (!eval_one(d, &m->forces[i], J, &d->force_value[i])) {

@@ -205,11 +205,12 @@ static void residual(const implicit_step *s) {
     for (size_t b = 0; b < m->n_bodies; b++) {
         const double *vdot = s->vdot_next + 6 * b, *Q = d->Q + 6 * b;
         double turn[3];
-        ib_mul3v(m->inertia + 9 * b, vdot + 3, turn);
+        ib_mul3v(d->inertia + 9 * b, vdot + 3, turn);
         for (size_t k = 0; k < 3; k++) {
-            f[6 * b + k] = s->h * s->h * (Q[k] - m->bodies[b].mass * vdot[k]);
+            f[6 * b + k] = s->h * s->h * (Q[k] - d->mass[b] * vdot[k]);
             f[6 * b + 3 + k] = s->h * s->h * (Q[3 + k] - turn[k]);
         }
+        ib_mass_couple(d, b, d->kin + IB_KIN * b + IB_KIN_R, -s->h * s->h, vdot, f + 6 * b);
     }
     ib_constraints_pull(d, s->scaled_lambda, f);
     for (size_t b = 0; b < m->n_bodies; b++)
@@ -257,7 +258,8 @@ static bool refresh_tangent(const implicit_step *s) {
                                   .rate_factor = s->rate_factor,
                                   .turn = s->tangent,
                                   .lambda = s->scaled_lambda,
-                                  .epsilon = s->epsilon};
+                                  .epsilon = s->epsilon,
+                                  .acceleration = s->vdot_next};
     return ib_tangent_factor(&tangent) == 0;
 }
 
@@ -343,8 +345,9 @@ static double step_error(implicit_step *s) {
         for (size_t k = 0; k < 6; k++)
             change[k] = scale * (s->a_next[6 * b + k] - s->a[6 * b + k]);
         for (size_t k = 0; k < 3; k++)
-            x[k] = m->bodies[b].mass * change[k];
-        ib_mul3v(m->inertia + 9 * b, change + 3, x + 3);
+            x[k] = d->mass[b] * change[k];
+        ib_mul3v(d->inertia + 9 * b, change + 3, x + 3);
+        ib_mass_couple(d, b, d->kin + IB_KIN * b + IB_KIN_R, 1, change, x);
     }
     ib_blocks_solve(m->newton.blocks, d->newton, d->newton_x);
     for (size_t b = 0; b < m->n_bodies; b++)

@@ -9,9 +9,10 @@ typedef struct mech_tangent {
     ib_dynamics *d;
     bool planes; /* two planes for Radau IIA, else the matrix of generalised-alpha */
     double h, mass_factor, rate_factor;
-    const double *turn;    /* [9 n_bodies] T(e) of each body; NULL where nothing has turned */
-    const double *lambda;  /* [n_rows] of Gᵀ lambda in the body rows */
-    const double *epsilon; /* [n_rows] */
+    const double *turn;         /* [9 n_bodies] T(e) of each body; NULL where nothing has turned */
+    const double *lambda;       /* [n_rows] of Gᵀ lambda in the body rows */
+    const double *epsilon;      /* [n_rows] */
+    const double *acceleration; /* [6 n_bodies] of the bodies; not of the planes */
 } mech_tangent;
 
 /* One step of generalised-alpha. */

@@ -139,6 +139,11 @@ static void angular_acceleration(const ib_dynamics *d, int body, double out[3]) 
         ib_mul3v(d->kin + IB_KIN * body + IB_KIN_R, d->acc + 6 * body + 3, out);
 }
 
+static void gravity_on(const ib_dynamics *d, int body, double g[3]) {
+    memcpy(g, body == IB_MECH_GROUND ? d->mechanism->options.gravity : d->gravity + 3 * body,
+           3 * sizeof *g);
+}
+
 /* Component, in the frame, of what needs accelerations. */
 static double acceleration_value(const ib_dynamics *d, const mech_measure *measure) {
     const ib_mech_measure *given = &measure->given;
@@ -154,7 +159,7 @@ static double acceleration_value(const ib_dynamics *d, const mech_measure *measu
         if (given->type == IB_MECH_ACCELERATION)
             point_acceleration(d, given->body2, measure->s2, a2);
         else
-            memcpy(a2, d->mechanism->options.gravity, sizeof a2);
+            gravity_on(d, given->body1, a2);
     }
     ib_sub3(a1, a2, a1);
     return ib_dot(a1, axis);

@@ -183,6 +183,47 @@ typedef struct ib_mech_auxiliary {
     double start;
 } ib_mech_auxiliary;
 
+typedef enum ib_mech_tank_shape {
+    IB_MECH_TANK_POINT,
+    IB_MECH_TANK_SPHERE,
+    IB_MECH_TANK_CYLINDER
+} ib_mech_tank_shape;
+
+/* Propellant that a body carries beside its own mass. The body stays the place and the axes of that
+ * own mass; what is left in the tank is an auxiliary state. */
+typedef struct ib_mech_tank {
+    const char *name;
+    ib_place place;
+    int body;
+    ib_mech_tank_shape shape;
+    double mass;           /* kg, full */
+    double position[3];    /* global at t = 0: centre, or of a cylinder the end that empties last */
+    double axis[3];        /* of a cylinder: unit, global at t = 0, towards the surface */
+    double radius, length; /* m */
+    ib_node rate;          /* kg/s, not above 0; 0 where its leaf (options) is 0 */
+} ib_mech_tank;
+
+/* Where what a tank loses leaves its body: a nozzle. The thrust is a force of its own. */
+typedef struct ib_mech_outlet {
+    int tank;
+    double point[3]; /* global at t = 0, taken as fixed on the tank's body */
+    ib_node flow;    /* kg/s, at least 0 */
+} ib_mech_outlet;
+
+/* Air at a place: kg/m3, m/s, Pa, and its velocity (global, m/s). */
+typedef struct ib_mech_air {
+    double density, sound_speed, pressure, velocity[3];
+} ib_mech_air;
+
+/* What surrounds a mechanism, as functions of time (s) and place (global, m). Where one is NULL the
+ * model's own gravity or air counts. */
+typedef struct ib_mech_field {
+    void *context;
+    /* m/s2, and its gradient dg_i/dr_j (row-major, 1/s2). */
+    void (*gravity)(void *context, double t, const double r[3], double g[3], double gradient[9]);
+    void (*air)(void *context, double t, const double r[3], ib_mech_air *air);
+} ib_mech_field;
+
 ib_mechanism *ib_mechanism_create(void); /* NULL when out of memory */
 void ib_mechanism_destroy(ib_mechanism *mechanism);
 /* Each copies what it is given (strings are borrowed and must outlive the mechanism) and returns
@@ -197,6 +238,13 @@ int ib_mechanism_add_force(ib_mechanism *mechanism, const ib_mech_force *force);
 int ib_mechanism_add_bushing(ib_mechanism *mechanism, const ib_mech_bushing *bushing);
 int ib_mechanism_add_contact(ib_mechanism *mechanism, const ib_mech_contact *contact);
 int ib_mechanism_add_auxiliary(ib_mechanism *mechanism, const ib_mech_auxiliary *auxiliary);
+/* A point on a body (global at t = 0) at which laws ask for the air. */
+int ib_mechanism_add_air(ib_mechanism *mechanism, int body, const double point[3]);
+/* A tank adds an auxiliary state. */
+int ib_mechanism_add_tank(ib_mechanism *mechanism, const ib_mech_tank *tank);
+int ib_mechanism_add_outlet(ib_mechanism *mechanism, const ib_mech_outlet *outlet);
+
+enum { IB_MECH_AIR_LEAVES = 7 };
 
 typedef enum ib_mech_solver {
     IB_MECH_DOPRI5,
@@ -212,6 +260,10 @@ typedef struct ib_mech_options {
     size_t n_leaves;       /* of the graph: leaf 0 is time */
     size_t measure_leaf;   /* leaf of measure 0; the others follow */
     size_t auxiliary_leaf; /* leaf of auxiliary state 0; the others follow */
+    size_t air_leaf;       /* first of the IB_MECH_AIR_LEAVES of air 0: 1 where it is from outside
+                            * (else 0, and the others are not used), density, speed of sound,
+                            * pressure, velocity; the others follow */
+    size_t tank_leaf;      /* leaf of tank 0: 1, and 0 once it is empty; the others follow */
     ib_mech_solver solver;
     ib_time step;              /* fixed step; 0: error-controlled (not for rk4) */
     bool fallback;             /* dopri5, dop853: goes over to the stiff method where it must */
@@ -241,6 +293,9 @@ void ib_dynamics_destroy(ib_dynamics *dynamics);
 /* Values of the graph's leaves, to be written by the caller; time, measures, auxiliary states and
  * the initial values of drivers are set by the run itself. */
 double *ib_dynamics_leaves(ib_dynamics *dynamics);
+/* Sets what surrounds it, borrowed, NULL for nothing; to be followed by ib_dynamics_assemble or
+ * ib_dynamics_inputs_changed. It is no part of a snapshot. */
+void ib_dynamics_set_field(ib_dynamics *dynamics, const ib_mech_field *field);
 /* Assembles positions and velocities at the present time, finds redundant constraints, and computes
  * the first accelerations. What it corrected or found is left in diags. */
 ib_status ib_dynamics_assemble(ib_dynamics *dynamics, ib_diags *diags);
@@ -288,6 +343,12 @@ const double *ib_dynamics_bodies(const ib_dynamics *dynamics);
 double ib_dynamics_measure(const ib_dynamics *dynamics, int measure);
 /* Value of an auxiliary state. */
 double ib_dynamics_auxiliary(const ib_dynamics *dynamics, int auxiliary);
+/* Mass of a body with what its tanks hold, and where its centre is (global); what is left in a
+ * tank.
+ */
+double ib_dynamics_mass(const ib_dynamics *dynamics, int body);
+void ib_dynamics_centre(const ib_dynamics *dynamics, int body, double centre[3]);
+double ib_dynamics_propellant(const ib_dynamics *dynamics, int tank);
 /* False after a diagnostic when the measure's value is not finite. */
 bool ib_dynamics_check_measure(const ib_dynamics *dynamics, int measure, double value,
                                ib_diags *diags);
@@ -318,7 +379,7 @@ double ib_dynamics_driver_motion(const ib_dynamics *dynamics, int driver);
 const double *ib_dynamics_acceleration(const ib_dynamics *dynamics, int body);
 
 typedef struct ib_mech_energy {
-    double kinetic, potential; /* potential: gravity, linear springs and loads */
+    double kinetic, potential; /* potential: the model's own gravity, linear springs and loads */
     double momentum[3];
     double angular_momentum[3]; /* about the origin, global */
 } ib_mech_energy;

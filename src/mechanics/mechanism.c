@@ -26,6 +26,10 @@ void ib_mechanism_destroy(ib_mechanism *m) {
     free(m->forces);
     free(m->angles);
     free(m->auxiliaries);
+    free(m->airs);
+    free(m->tanks);
+    free(m->outlets);
+    free(m->carries);
     free(m->loads);
     free(m->frictions);
     ib_blocks_destroy(m->schur.blocks);
@@ -92,8 +96,9 @@ static bool prepare_masses(ib_mechanism *m) {
     m->principal = calloc(2 * n, sizeof(bool));
     m->singular = calloc(n, sizeof(bool));
     m->ones = calloc(10 * n, sizeof(double));
-    if (!m->inverse_mass || !m->inertia || !m->inverse_inertia || !m->principal || !m->singular ||
-        !m->ones)
+    m->carries = calloc(n, sizeof(bool));
+    if (!m->carries || !m->inverse_mass || !m->inertia || !m->inverse_inertia || !m->principal ||
+        !m->singular || !m->ones)
         return false;
     for (size_t b = 0; b < m->n_bodies; b++) {
         m->ones[b] = 1;
@@ -104,6 +109,8 @@ static bool prepare_masses(ib_mechanism *m) {
     m->own = (mech_weights){m->inverse_mass, m->inverse_inertia, m->principal};
     m->unit = (mech_weights){m->ones, m->ones + n, m->principal + n};
     measure_length(m);
+    for (size_t i = 0; i < m->n_tanks; i++)
+        m->carries[m->tanks[i].given.body] = true;
     for (size_t b = 0; b < m->n_bodies; b++) {
         const double *I = m->bodies[b].inertia;
         const double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
@@ -128,7 +135,8 @@ static bool mark_measures(ib_mechanism *m, ib_node node) {
 }
 
 static bool compile_laws(ib_mechanism *m) {
-    ib_node *roots = calloc(m->n_forces + m->n_auxiliaries + 1, sizeof *roots);
+    const size_t n_rates = m->n_auxiliaries + m->n_outlets;
+    ib_node *roots = calloc(m->n_forces + n_rates + 1, sizeof *roots);
     bool good = roots != NULL;
     for (size_t i = 0; good && i < m->n_forces; i++) {
         mech_force *force = &m->forces[i];
@@ -142,8 +150,12 @@ static bool compile_laws(ib_mechanism *m) {
         roots[m->n_laws + i] = m->auxiliaries[i].rate;
         good = mark_measures(m, m->auxiliaries[i].rate);
     }
-    if (good && m->n_laws + m->n_auxiliaries > 0) {
-        m->laws = ib_tape_create(m->options.graph, roots, m->n_laws + m->n_auxiliaries);
+    for (size_t i = 0; good && i < m->n_outlets; i++) {
+        roots[m->n_laws + m->n_auxiliaries + i] = m->outlets[i].given.flow;
+        good = mark_measures(m, m->outlets[i].given.flow);
+    }
+    if (good && m->n_laws + n_rates > 0) {
+        m->laws = ib_tape_create(m->options.graph, roots, m->n_laws + n_rates);
         good = m->laws != NULL;
     }
     free(roots);
@@ -338,7 +350,7 @@ ib_status ib_mechanism_finish(ib_mechanism *m, const ib_mech_options *options, i
     if ((m->implicit && (!compile_slopes(m) || !ib_auxiliary_compile(m))) || !ib_schur_create(m) ||
         !find_loops(m))
         return no_memory(diags);
-    m->general = any_singular(m) || is_star(m);
+    m->general = any_singular(m) || is_star(m) || (m->n_tanks > 0 && m->n_constraints > 0);
     ib_status status = IB_OK;
     if (m->general)
         status = build_matrix(m, &m->kkt, false, diags);

@@ -102,6 +102,23 @@ typedef struct mech_load {
  * as the last parameters of the element contact_field. */
 enum { MECH_FOOT = 8, MECH_FOOT_PARAMETER = 21 };
 
+/* A point in the axes of a body. */
+typedef struct mech_air {
+    int body;
+    double s[3];
+} mech_air;
+
+typedef struct mech_tank {
+    ib_mech_tank given;
+    int auxiliary;
+    double position[3], axis[3]; /* in body axes */
+} mech_tank;
+
+typedef struct mech_outlet {
+    ib_mech_outlet given;
+    double p[3]; /* in the axes of the tank's body */
+} mech_outlet;
+
 /* Where a product of two constraints on a shared body goes in the Schur complement. */
 typedef struct mech_pair {
     int high, low; /* constraints in elimination order, high eliminated later */
@@ -184,11 +201,15 @@ struct ib_mechanism {
     mech_load *loads;
     mech_friction *frictions;
     ib_mech_auxiliary *auxiliaries;
+    mech_air *airs;
+    mech_tank *tanks;
+    mech_outlet *outlets;
+    bool *carries; /* [n_bodies] propellant: its mass is not constant */
     size_t n_bodies, n_constraints, n_joints, n_measures, n_drivers, n_couplings, n_forces,
-        n_angles, n_loads, n_frictions, n_auxiliaries;
+        n_angles, n_loads, n_frictions, n_auxiliaries, n_airs, n_tanks, n_outlets;
     size_t bodies_capacity, constraints_capacity, joints_capacity, measures_capacity,
         drivers_capacity, couplings_capacity, forces_capacity, angles_capacity, loads_capacity,
-        frictions_capacity, auxiliaries_capacity;
+        frictions_capacity, auxiliaries_capacity, airs_capacity, tanks_capacity, outlets_capacity;
     int n_rows;
     size_t n_jacobian;
     bool general;  /* the explicit path uses the general matrix */
@@ -198,7 +219,8 @@ struct ib_mechanism {
     mech_schur schur;
     mech_kkt kkt;      /* of the explicit path where it is general */
     mech_kkt newton;   /* of the implicit methods: forces couple bodies, too */
-    ib_tape *laws;     /* one root a force with a law, then the rates of auxiliary states */
+    ib_tape *laws;     /* one root a force with a law, then the rates of auxiliary states, then the
+                        * flows of outlets */
     ib_tape *slopes;   /* d law / d measure, n_slopes roots */
     mech_slope *slope; /* [n_slopes] which root of `slopes` is which */
     size_t n_slopes, n_laws;
@@ -277,6 +299,13 @@ struct ib_dynamics {
     double *phi, *gamma, *work_rows, *work_lambda; /* [n_rows] */
     double *work_body;                             /* [6 n_bodies] */
     mech_writer *writer;                           /* of the general matrix */
+    const ib_mech_field *field;                    /* what surrounds it, or NULL */
+    double *gravity;                               /* [3 n_bodies] at each, global */
+    double *gravity_gradient;                      /* [9 n_bodies] of the field's */
+    double *mass;                                  /* [n_bodies] with propellant, */
+    double *moment;       /* [3 n_bodies] its first moment, body axes, 0 without propellant, */
+    double *inertia;      /* [9 n_bodies] about the body's place, body axes */
+    mech_header *before;  /* [state_size] the state before a step, while crossings are looked for */
     double *Q;            /* [6 n_bodies] forces (global) and torques (body axes) */
     double *acc;          /* [6 n_bodies] accelerations (global) and angular ones (body axes) */
     double *schur;        /* values of the Schur complement */
@@ -291,7 +320,7 @@ struct ib_dynamics {
     double *lag_matrix;   /* of auxiliary states (radau_lag.c) */
     size_t *lag_order;    /* [4 n_auxiliaries] */
     bool planes_made;     /* they are those of the point, factored for the header's step */
-    double *law;          /* [n_laws + n_auxiliaries] */
+    double *law;          /* [n_laws + n_auxiliaries + n_outlets] */
     double *slope;        /* [n_slopes] total, through auxiliary states too */
     double *lag_slope;    /* [roots of lags.slopes] */
     double *lag_work;     /* [n_auxiliaries (n_auxiliaries + 1)] */
@@ -436,6 +465,36 @@ bool ib_forces_eval(ib_dynamics *d);
 /* The first part of that: d->law, with the rates of auxiliary states. */
 bool ib_laws_eval(ib_dynamics *d);
 
+/* field.c */
+/* d->gravity at the present kinematics. */
+void ib_gravity_eval(ib_dynamics *d);
+/* The leaves of air that is from outside. */
+void ib_air_eval(ib_dynamics *d);
+
+/* mass.c */
+/* Mass, first moment and inertia of the bodies with tanks, from the leaves of auxiliary states. */
+void ib_masses_set(ib_dynamics *d);
+/* out += factor times what the first moment adds to M x: x and out of translations along global
+ * axes, or along those of the body where R is NULL, and of rotations about body axes. Nothing for
+ * bodies without tanks. */
+void ib_mass_couple(const ib_dynamics *d, size_t b, const double *R, double factor,
+                    const double x[6], double out[6]);
+/* M^-1 f of a body with tanks. */
+void ib_mass_solve(const ib_dynamics *d, size_t b, const double f[6], double out[6]);
+/* Adds to d->Q what the first moment of such a body adds to its forces. */
+void ib_mass_forces(ib_dynamics *d, size_t b);
+/* Adds to d->Q what flows in tanks make of their bodies' rates; after the laws. */
+void ib_flows_eval(ib_dynamics *d);
+/* Adds the slopes of both by position and velocity of the body, as element.h has them of loads;
+ * with accelerations (6, or NULL) also those of -M times these. */
+void ib_mass_slopes(const ib_dynamics *d, size_t b, const double *acceleration, double K[36],
+                    double Kv[36]);
+
+/* crossing.c */
+/* Integrates to `time` step by step by `advance`, and ends what a tank feeds where it is empty. */
+ib_status ib_crossings_advance(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,
+                               ib_diags *diags);
+
 /* load.c */
 /* Adds the loads to d->Q. False when one has no meaning at the present kinematics; d->fault_force
  * says which. */
@@ -485,6 +544,9 @@ double ib_angle_continue(double raw, double predicted);
 double ib_measure_position_rate(const ib_dynamics *d, int measure);
 
 /* dynamics.c */
+/* By the solver of the options, without looking for crossings. */
+ib_status ib_dynamics_integrate(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,
+                                ib_diags *diags);
 /* Time seconds since t = 0 and the leaf of it. */
 void ib_dynamics_set_time(ib_dynamics *d, double seconds);
 /* Everything of the equations of motion at (seconds, y): kinematics, J, gamma, forces,

@@ -63,9 +63,10 @@ static double step_error(const radau_step *s) {
     ib_radau_feed(d, s->h, p, e);
     for (size_t b = 0; b < m->n_bodies; b++) {
         double *x = e + ib_kkt_row(&m->newton, (int)b), turn[3];
-        ib_axpy(x, m->bodies[b].mass, q + 6 * b, x);
-        ib_mul3v(m->inertia + 9 * b, q + 6 * b + 3, turn);
+        ib_axpy(x, d->mass[b], q + 6 * b, x);
+        ib_mul3v(d->inertia + 9 * b, q + 6 * b + 3, turn);
         ib_axpy(x + 3, 1, turn, x + 3);
+        ib_mass_couple(d, b, NULL, 1, q + 6 * b, x);
     }
     ib_radau_solve_real(d, e);
     for (size_t b = 0; b < m->n_bodies; b++)

@@ -96,14 +96,22 @@ static size_t diagonal_of(const mech_kkt *kkt, int unit, size_t *stride) {
 }
 
 /* values += factor M */
-static void add_mass(const ib_mechanism *m, double factor, double *values) {
+static void add_mass(const ib_dynamics *d, double factor, double *values) {
+    const ib_mechanism *m = d->mechanism;
     for (size_t b = 0; b < m->n_bodies; b++) {
         size_t stride;
         double *D = values + diagonal_of(&m->newton, (int)b, &stride);
         for (size_t i = 0; i < 3; i++) {
-            D[stride * i + i] += factor * m->bodies[b].mass;
+            D[stride * i + i] += factor * d->mass[b];
             for (size_t j = 0; j < 3; j++)
-                D[stride * (3 + i) + 3 + j] += factor * m->inertia[9 * b + 3 * i + j];
+                D[stride * (3 + i) + 3 + j] += factor * d->inertia[9 * b + 3 * i + j];
+        }
+        for (size_t k = 0; m->carries[b] && k < 6; k++) {
+            double unit[6] = {0}, column[6] = {0};
+            unit[k] = 1;
+            ib_mass_couple(d, b, NULL, factor, unit, column);
+            for (size_t i = 0; i < 6; i++)
+                D[stride * i + k] += column[i];
         }
     }
 }
@@ -134,7 +142,7 @@ static bool factor_real(ib_dynamics *d, double xi) {
     double *values = d->factors;
     for (size_t i = 0; i < n; i++)
         values[i] = S[i] + xi * V[i];
-    add_mass(d->mechanism, xi * xi, values);
+    add_mass(d, xi * xi, values);
     regularise(d, 1 / (xi * xi), values);
     return ib_blocks_factor(d->mechanism->newton.blocks, values, NULL) == 0;
 }
@@ -154,8 +162,8 @@ static bool factor_pair(ib_dynamics *d, int pair, double x, double y) {
         re[i] = S[i] + x * V[i];
         im[i] = y * V[i];
     }
-    add_mass(d->mechanism, square_re, re);
-    add_mass(d->mechanism, square_im, im);
+    add_mass(d, square_re, re);
+    add_mass(d, square_im, im);
     regularise(d, square_re / size, re);
     regularise(d, -square_im / size, im);
     return ib_blocks_factor_complex(d->mechanism->newton.blocks, re, im, NULL) == 0;
@@ -210,8 +218,9 @@ void ib_radau_feed(ib_dynamics *d, double h, const double *p, double *x) {
         carried[i] = xi * p[i] - carried[i];
     for (size_t b = 0; b < m->n_bodies; b++) {
         double *to = x + ib_kkt_row(&m->newton, (int)b), turn[3];
-        ib_axpy(to, m->bodies[b].mass, carried + 6 * b, to);
-        ib_mul3v(m->inertia + 9 * b, carried + 6 * b + 3, turn);
+        ib_axpy(to, d->mass[b], carried + 6 * b, to);
+        ib_mul3v(d->inertia + 9 * b, carried + 6 * b + 3, turn);
         ib_axpy(to + 3, 1, turn, to + 3);
+        ib_mass_couple(d, b, NULL, 1, carried + 6 * b, to);
     }
 }

@@ -296,16 +296,30 @@ void ib_radau_stay(radau_step *s) {
 
 /* ---- Newton ---- */
 
+/* What the bodies weigh at a stage. */
+static void masses_at(const radau_step *s, int stage) {
+    ib_dynamics *d = s->d;
+    const ib_mechanism *m = d->mechanism;
+    double *next = s->next + IB_STATE * m->n_bodies;
+    if (m->n_tanks == 0)
+        return;
+    for (size_t i = 0; i < m->n_auxiliaries; i++)
+        next[i] = d->y[IB_STATE * m->n_bodies + i] + s->lag[stage][i];
+    ib_auxiliary_set(d, s->next);
+}
+
 /* left -= M sum A^-1 w / h, the accelerations of a stage; then into the axes of the bodies. */
 static void subtract_inertia(const radau_step *s, int stage) {
     const ib_mechanism *m = s->d->mechanism;
     double *acc = s->change_w;
+    masses_at(s, stage);
     ib_radau_mix(s, s->method->inverse[stage], s->w, s->n, acc);
     for (size_t b = 0; b < m->n_bodies; b++) {
         double *left = s->left[stage] + 6 * b, turn[3];
-        ib_axpy(left, -m->bodies[b].mass / s->h, acc + 6 * b, left);
-        ib_mul3v(m->inertia + 9 * b, acc + 6 * b + 3, turn);
+        ib_axpy(left, -s->d->mass[b] / s->h, acc + 6 * b, left);
+        ib_mul3v(s->d->inertia + 9 * b, acc + 6 * b + 3, turn);
         ib_axpy(left + 3, -1 / s->h, turn, left + 3);
+        ib_mass_couple(s->d, b, s->axes[stage] + 9 * b, -1 / s->h, acc + 6 * b, left);
         ib_mul3tv(s->axes[stage] + 9 * b, left, left);
     }
 }

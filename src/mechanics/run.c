@@ -61,6 +61,11 @@ static size_t lay_out_scratch(ib_dynamics *d, double *block) {
         {&d->reaction, rows},
         {&d->shown, ib_state_size(m)},
         {&d->work_body, bodies},
+        {&d->gravity, 3 * m->n_bodies},
+        {&d->gravity_gradient, 9 * m->n_bodies},
+        {&d->mass, m->n_bodies},
+        {&d->moment, 3 * m->n_bodies},
+        {&d->inertia, 9 * m->n_bodies},
         {&d->Q, bodies},
         {&d->acc, bodies},
         {&d->schur, (size_t)m->schur.blocks->n_values},
@@ -73,7 +78,7 @@ static size_t lay_out_scratch(ib_dynamics *d, double *block) {
         {&d->factors, m->stiff ? IB_RADAU_MOST * (size_t)newton->n_values : 0},
         {&d->point_weight, m->stiff ? rows : 0},
         {&d->lag_matrix, m->stiff ? (2 + IB_RADAU_MOST * IB_RADAU_MOST) * lags * lags : 0},
-        {&d->law, m->n_laws + lags},
+        {&d->law, m->n_laws + lags + m->n_outlets},
         {&d->slope, m->n_slopes},
         {&d->lag_slope, lags * (lags + m->lags.n_measures + m->n_laws)},
         {&d->lag_work, lags * (lags + 1)},
@@ -108,9 +113,14 @@ static void set_initial(ib_dynamics *d) {
         memcpy(y + IB_STATE_Q, m->bodies[b].orientation, 4 * sizeof *y);
         memcpy(y + IB_STATE_V, m->bodies[b].velocity, 3 * sizeof *y);
         memcpy(y + IB_STATE_W, m->bodies[b].rates, 3 * sizeof *y);
+        d->mass[b] = m->bodies[b].mass;
     }
+    memcpy(d->inertia, m->inertia, sizeof(double) * 9 * m->n_bodies);
+    for (size_t i = 0; i < m->n_tanks; i++)
+        d->leaves[m->options.tank_leaf + i] = 1;
     for (size_t i = 0; i < m->n_auxiliaries; i++)
         d->y[IB_STATE * m->n_bodies + i] = m->auxiliaries[i].start;
+    ib_auxiliary_set(d, d->y);
     double *ground = d->kin + IB_KIN * m->n_bodies;
     ground[3] = ground[7] = ground[11] = 1;
     for (size_t i = 0; i < m->n_constraints; i++)
@@ -140,8 +150,9 @@ ib_dynamics *ib_dynamics_create(const ib_mechanism *m) {
     d->friction_exchange = calloc(m->n_frictions + 1, sizeof *d->friction_exchange);
     d->lag_order = calloc((IB_RADAU_MOST + 1) * m->n_auxiliaries + 1, sizeof *d->lag_order);
     d->scratch = scratch;
-    if (!d->header || !scratch || !d->writer || !d->lag_exchange || !d->lag_order ||
-        !d->friction_exchange) {
+    d->before = m->n_tanks > 0 ? calloc(1, d->state_size) : NULL;
+    if ((m->n_tanks > 0 && !d->before) || !d->header || !scratch || !d->writer ||
+        !d->lag_exchange || !d->lag_order || !d->friction_exchange) {
         ib_dynamics_destroy(d);
         return NULL;
     }
@@ -157,6 +168,7 @@ void ib_dynamics_destroy(ib_dynamics *d) {
         return;
     free(d->header);
     free(d->scratch);
+    free(d->before);
     free(d->writer);
     free(d->lag_exchange);
     free(d->lag_order);
@@ -188,6 +200,7 @@ ib_status ib_dynamics_restore(ib_dynamics *d, const void *state, size_t size) {
     if (size != d->state_size)
         return IB_BAD_INPUT;
     memcpy(d->header, state, size);
+    ib_auxiliary_set(d, d->y);
     d->fresh = d->planes_made = false;
     return IB_OK;
 }

@@ -16,9 +16,14 @@
 static const double epsilon = 1e-8, tree_epsilon = 1e-12;
 
 /* acc += M^-1 f, or the part of it that exists. */
-static void add_weighted(const ib_mechanism *m, const double *f, double *acc) {
+static void add_weighted(const ib_dynamics *d, const double *f, double *acc) {
+    const ib_mechanism *m = d->mechanism;
     for (size_t b = 0; b < m->n_bodies; b++) {
         double turn[3];
+        if (m->carries[b]) { /* and there are no constraints */
+            ib_mass_solve(d, b, f + 6 * b, acc + 6 * b);
+            continue;
+        }
         ib_axpy(acc + 6 * b, m->inverse_mass[b], f + 6 * b, acc + 6 * b);
         ib_mul3v(m->inverse_inertia + 9 * b, f + 6 * b + 3, turn);
         ib_axpy(acc + 6 * b + 3, 1, turn, acc + 6 * b + 3);
@@ -27,13 +32,20 @@ static void add_weighted(const ib_mechanism *m, const double *f, double *acc) {
 
 /* ---- general matrix ---- */
 
-static void write_mass(mech_writer *w, int body) {
+static void write_mass(mech_writer *w, const ib_dynamics *d, int body) {
     int stride;
     double *S = ib_kkt_block(w, body, body, &stride);
-    for (int k = 0; k < 3; k++) {
-        S[stride * k + k] += w->m->bodies[body].mass;
+    for (int k = 0; d && k < 3; k++) {
+        S[stride * k + k] += d->mass[body];
         for (int l = 0; l < 3; l++)
-            S[stride * (3 + k) + 3 + l] += w->m->inertia[9 * body + 3 * k + l];
+            S[stride * (3 + k) + 3 + l] += d->inertia[9 * body + 3 * k + l];
+    }
+    for (int k = 0; d && w->m->carries[body] && k < 6; k++) {
+        double unit[6] = {0}, column[6] = {0};
+        unit[k] = 1;
+        ib_mass_couple(d, (size_t)body, d->kin + IB_KIN * body + IB_KIN_R, 1, unit, column);
+        for (int i = 0; i < 6; i++)
+            S[stride * i + k] += column[i];
     }
 }
 
@@ -56,7 +68,7 @@ static void write_constraint(mech_writer *w, const ib_dynamics *d, int index) {
 /* d is NULL while recording. */
 static void write_general(mech_writer *w, const ib_dynamics *d) {
     for (size_t b = 0; b < w->m->n_bodies; b++)
-        write_mass(w, (int)b);
+        write_mass(w, d, (int)b);
     for (size_t i = 0; i < w->m->n_constraints; i++)
         write_constraint(w, d, (int)i);
 }
@@ -99,9 +111,10 @@ static void residual_general(ib_dynamics *d, const double *lambda, double *f) {
     for (size_t b = 0; b < m->n_bodies; b++) {
         const double *acc = d->acc + 6 * b, *Q = d->Q + 6 * b;
         double turn[3];
-        ib_axpy(Q, -m->bodies[b].mass, acc, f + 6 * b);
-        ib_mul3v(m->inertia + 9 * b, acc + 3, turn);
+        ib_axpy(Q, -d->mass[b], acc, f + 6 * b);
+        ib_mul3v(d->inertia + 9 * b, acc + 3, turn);
         ib_axpy(Q + 3, -1, turn, f + 6 * b + 3);
+        ib_mass_couple(d, b, d->kin + IB_KIN * b + IB_KIN_R, -1, acc, f + 6 * b);
     }
     ib_constraints_pull(d, lambda, f);
 }
@@ -168,7 +181,7 @@ void ib_solver_accelerations(ib_dynamics *d, double *lambda, int refinements) {
         return;
     }
     memset(d->acc, 0, sizeof(double) * 6 * m->n_bodies);
-    add_weighted(m, d->Q, d->acc);
+    add_weighted(d, d->Q, d->acc);
     if (m->n_constraints == 0)
         return;
     ib_schur_pull(d, &m->own, lambda, d->acc);
@@ -195,7 +208,7 @@ void ib_solver_solve(ib_dynamics *d, const double *f, const double *c, double *x
         return;
     }
     if (f)
-        add_weighted(m, f, x);
+        add_weighted(d, f, x);
     ib_constraints_apply(d, x, NULL, mu);
     for (int k = 0; c && k < m->n_rows; k++)
         mu[k] -= c[k];

@@ -139,8 +139,8 @@ static void gyroscopic(const double inertia[9], const double rates[3], double ou
 
 /* Mass and gyroscopic terms. */
 static void add_mass(const mech_tangent *s, size_t b, int stride, double *target) {
-    const double mass = s->mass_factor * s->d->mechanism->bodies[b].mass;
-    const double *inertia = s->d->mechanism->inertia + 9 * b;
+    const double mass = s->mass_factor * s->d->mass[b];
+    const double *inertia = s->d->inertia + 9 * b;
     double turn[9];
     gyroscopic(inertia, s->d->kin + IB_KIN * b + IB_KIN_W, turn);
     for (int i = 0; i < 3; i++) {
@@ -156,8 +156,8 @@ static void add_mass(const mech_tangent *s, size_t b, int stride, double *target
 static void add_spin(const mech_writer *w, const mech_tangent *s, size_t b, int stride,
                      double *target) {
     const double *rates = s->d->kin + IB_KIN * b + IB_KIN_W;
-    const double *inertia = s->d->mechanism->inertia + 9 * b;
-    const double mass = s->d->mechanism->bodies[b].mass;
+    const double *inertia = s->d->inertia + 9 * b;
+    const double mass = s->d->mass[b];
     double turn[9], skew[9], carried[9];
     gyroscopic(inertia, rates, turn);
     ib_skew(rates, skew);
@@ -175,6 +175,65 @@ static void add_spin(const mech_writer *w, const mech_tangent *s, size_t b, int 
     }
 }
 
+/* The same of a first moment. */
+static void add_coupled_mass(const mech_tangent *s, size_t b, int stride, double *target) {
+    for (int k = 0; k < 6; k++) {
+        double unit[6] = {0}, column[6] = {0};
+        unit[k] = 1;
+        ib_mass_couple(s->d, b, rotation_of(s, (int)b), s->mass_factor, unit, column);
+        for (int i = 0; i < 6; i++)
+            target[stride * i + k] += column[i];
+    }
+}
+
+/* From s^ (xi + w^) (xi + w^) below and -s^ xi (xi + w^) beside the diagonal. */
+static void add_coupled_spin(const mech_writer *w, const mech_tangent *s, size_t b, int stride,
+                             double *target) {
+    double moment[9], skew[9], carried[9];
+    ib_skew(s->d->moment + 3 * b, moment);
+    ib_skew(s->d->kin + IB_KIN * b + IB_KIN_W, skew);
+    ib_mul33(moment, skew, carried);
+    for (int i = 0; i < 3; i++) {
+        const double row[6] = {carried[3 * i], carried[3 * i + 1], carried[3 * i + 2]};
+        double *linear = target + stride * i, *angular = target + stride * (3 + i);
+        add_rate_row(w, s, (int)b, row, 1, angular);
+        for (int j = 0; j < 3; j++) {
+            w->rates[angular - w->values + j] += carried[3 * i + j];
+            w->rates[linear - w->values + 3 + j] -= carried[3 * i + j];
+        }
+    }
+}
+
+/* -h^2 dQ of what a first moment and flows add to a body's forces. */
+static void add_mass_slopes(mech_writer *w, const mech_tangent *s, int b) {
+    double K[36] = {0}, V[36] = {0};
+    if (s)
+        ib_mass_slopes(s->d, (size_t)b, s->planes ? NULL : s->acceleration + 6 * b, K, V);
+    for (int i = 0; s && i < 6; i++) {
+        turn_row(s, b, K + 6 * i);
+        for (int k = 0; !s->planes && k < 6; k++)
+            K[6 * i + k] += s->rate_factor / s->h * V[6 * i + k];
+    }
+    if (s && s->planes) {
+        into_bodies(s, b, b, K);
+        into_bodies(s, b, b, V);
+    }
+    add_block(w, s, b, b, K, s && s->planes ? V : NULL, s ? -s->h * s->h : 0);
+}
+
+/* -h^2 dQ of a gravity that differs from place to place. */
+static void add_gravity(const mech_tangent *s, size_t b, int stride, double *target) {
+    const double factor = -s->h * s->h * s->d->mass[b];
+    double B[36] = {0};
+    for (int i = 0; i < 3; i++)
+        memcpy(B + 6 * i, s->d->gravity_gradient + 9 * b + 3 * i, 3 * sizeof *B);
+    if (s->planes)
+        into_bodies(s, (int)b, (int)b, B);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            target[stride * i + j] += factor * B[6 * i + j];
+}
+
 static void add_body(mech_writer *w, const mech_tangent *s, size_t b) {
     int stride;
     double *target = ib_kkt_block(w, (int)b, (int)b, &stride);
@@ -182,6 +241,14 @@ static void add_body(mech_writer *w, const mech_tangent *s, size_t b) {
         add_spin(w, s, b, stride, target);
     else if (s)
         add_mass(s, b, stride, target);
+    if (s && w->m->carries[b] && s->planes)
+        add_coupled_spin(w, s, b, stride, target);
+    else if (s && w->m->carries[b])
+        add_coupled_mass(s, b, stride, target);
+    if (w->m->carries[b])
+        add_mass_slopes(w, s, (int)b);
+    if (s && s->d->field && s->d->field->gravity)
+        add_gravity(s, b, stride, target);
 }
 
 static void stiffness_of(const mech_tangent *s, const mech_site *site, const double *lambda,

@@ -52,6 +52,52 @@ void ib_check_two_bodies(ib_loader *l, ib_record *r, int body1, int body2, ib_ke
                         name);
 }
 
+/* ---- propellant ---- */
+
+static void need_positive(ib_loader *l, const ib_record *r, ib_key key, bool needed, double value) {
+    if (!r->given[key] && needed)
+        ib_record_need(l, r, ib_keys[key].name);
+    else if (r->given[key] && !needed)
+        ib_report(l, IB0214, r->given[key], "a tank of this shape has no '%s'", ib_keys[key].name);
+    else if (ib_record_has(r, key) && !(value > 0))
+        ib_report(l, IB0607, r->given[key], "%s: %.6g is not greater than 0", ib_keys[key].name,
+                  value);
+}
+
+static void bind_tank(ib_loader *l, ib_yaml *map, ib_propellant *propellant) {
+    ib_record r;
+    if (!ib_record_open(l, IB_SECTION_tank, NULL, map, &r))
+        return;
+    ib_record_read(l, &r, propellant);
+    if (!ib_record_has(&r, IB_KEY_tank_shape))
+        return;
+    const bool cylinder = propellant->shape == IB_TANK_CYLINDER;
+    need_positive(l, &r, IB_KEY_tank_radius, propellant->shape != IB_TANK_POINT,
+                  propellant->radius);
+    need_positive(l, &r, IB_KEY_tank_length, cylinder, propellant->length);
+    need_positive(l, &r, IB_KEY_tank_axis, cylinder, 1);
+}
+
+static void bind_propellant(ib_loader *l, const ib_record *body, ib_body *to) {
+    ib_propellant *propellant = &to->propellant;
+    ib_yaml *map = body->given[IB_KEY_body_propellant];
+    ib_record r;
+    *propellant = (ib_propellant){.tank = -1, .axis = {0, 0, 1}};
+    if (!map)
+        return;
+    propellant->tank = (int)l->n_tanks_bound++;
+    propellant->place = ib_node_place(l, map);
+    ib_tracked_copy(l, to->position, propellant->position, 3);
+    if (!ib_record_open(l, IB_SECTION_propellant, NULL, map, &r))
+        return;
+    ib_record_read(l, &r, propellant);
+    if (ib_record_has(&r, IB_KEY_propellant_mass) && !(propellant->mass > 0))
+        ib_report(l, IB0607, r.given[IB_KEY_propellant_mass], "mass: %.6g is not greater than 0",
+                  propellant->mass);
+    if (r.given[IB_KEY_propellant_tank])
+        bind_tank(l, r.given[IB_KEY_propellant_tank], propellant);
+}
+
 static void bind_body(ib_loader *l, const ib_yaml_entry *entry, size_t index) {
     ib_body *body = &l->model->bodies[index];
     ib_record r;
@@ -59,12 +105,14 @@ static void bind_body(ib_loader *l, const ib_yaml_entry *entry, size_t index) {
     body->orientation[0] = 1;
     ib_place_orientation(l, body->orientation);
     ib_place_point(l, body->position);
+    body->propellant.tank = -1;
     l->body_bad[index] = true;
     if (!ib_record_open(l, IB_SECTION_body, entry->key, entry->value, &r))
         return;
     ib_record_read(l, &r, body);
     l->body_bad[index] = r.bad[IB_KEY_body_position];
     ib_check_body(l, &r, body);
+    bind_propellant(l, &r, body);
 }
 
 void ib_bind_bodies(ib_loader *l) {

@@ -308,6 +308,12 @@ static void bind_force(ib_loader *l, const ib_yaml_entry *entry, ib_force *force
                         .contact = {.exponent = 1.5, .stick_velocity = 1e-3},
                         .volume = none,
                         .density = none,
+                        .thrust = none,
+                        .push = IB_NO_NODE,
+                        .flow = IB_NO_NODE,
+                        .direction = {0, 0, 1},
+                        .tank = -1,
+                        .air = -1,
                         .tau_up = 1,
                         .tau_down = 1,
                         .rate_limit = (double)INFINITY,
@@ -355,6 +361,14 @@ static void bind_force(ib_loader *l, const ib_yaml_entry *entry, ib_force *force
         break;
     case IB_FORCE_BUOYANCY:
         bind_buoyancy(l, &r, force);
+        break;
+    case IB_FORCE_AERODYNAMIC:
+        need_body(l, &r, force);
+        ib_bind_aerodynamic(l, &r, force);
+        break;
+    case IB_FORCE_THRUST:
+        need_body(l, &r, force);
+        ib_bind_thrust(l, &r, force);
         break;
     case IB_FORCE_GRAVITY:
         break;

@@ -14,8 +14,7 @@
 
 /* ---- values ---- */
 
-/* Of a node, at the model's own parameters. */
-static double value_of(const ib_model *m, ib_node node) {
+double ib_constant_value(const ib_model *m, ib_node node) {
     double value = (double)NAN, *leaves = calloc(m->n_parameters + 1, sizeof *leaves);
     for (size_t i = 0; leaves && i < m->n_parameters; i++)
         leaves[i] = m->parameters[i].value;
@@ -54,7 +53,7 @@ static void add_numbers(lister *s, const char *key, const double *numbers, int n
 
 static void add_law(lister *s, const char *key, const char *part, const ib_expr *law) {
     if (law->over_parameters > 0)
-        add(s, key, part, value_of(s->l->model, law->over_parameters - 1),
+        add(s, key, part, ib_constant_value(s->l->model, law->over_parameters - 1),
             law->over_parameters - 1);
 }
 
@@ -111,6 +110,24 @@ static void list_matrix(lister *s, const char *key, const double *A) {
     }
 }
 
+static void list_coefficients(lister *s, const ib_aerodynamic *a) {
+    static const char *const names[2][6] = {{"CX", "CY", "CZ", "Cl", "Cm", "Cn"},
+                                            {"CD", "CY", "CL", "Cl", "Cm", "Cn"}};
+    for (int i = 0; a && i < 6; i++)
+        add_law(s, names[a->axes != IB_FLOW_BODY][i], "", &a->coefficient[i]);
+}
+
+/* What a body carries: `stage.propellant.mass`, `stage.tank.position.x`. */
+static void list_body(lister *s, const ib_body *body) {
+    list_keys(s, IB_SECTION_body, body->element.name, body);
+    if (body->propellant.tank < 0)
+        return;
+    const char *name = ib_arena_printf(s->l->arena, "%s.propellant", body->element.name);
+    s->l->no_memory = s->l->no_memory || !name;
+    list_keys(s, IB_SECTION_propellant, name ? name : "", &body->propellant);
+    list_keys(s, IB_SECTION_tank, name ? name : "", &body->propellant);
+}
+
 static void list_force(lister *s, const ib_force *force) {
     static const char *const six[] = {".1", ".2", ".3", ".4", ".5", ".6"};
     list_keys(s, IB_SECTION_force, force->element.name, force);
@@ -124,6 +141,8 @@ static void list_force(lister *s, const ib_force *force) {
     add_law(s, "density", "", &force->density);
     add_law(s, "speed", "", &force->speed);
     add_law(s, "command", "", &force->command);
+    add_law(s, "thrust", "", &force->thrust);
+    list_coefficients(s, force->aerodynamic);
     add_numbers(s, "damping", &force->rotor_damping, 1, one_part);
     add_numbers(s, "stiffness", &force->contact.stiffness, 1, one_part);
     if (!force->bushing)
@@ -147,7 +166,13 @@ static void list_all(lister *s) {
     s->element = "";
     add_numbers(s, "gravity", m->gravity, 3, vector_parts);
     for (size_t i = 0; i < m->n_bodies; i++)
-        list_keys(s, IB_SECTION_body, m->bodies[i].element.name, &m->bodies[i]);
+        list_body(s, &m->bodies[i]);
+    s->element = "air";
+    add_law(s, "density", "", &m->air.density);
+    add_law(s, "sound_speed", "", &m->air.sound_speed);
+    add_law(s, "pressure", "", &m->air.pressure);
+    for (int i = 0; i < 3; i++)
+        add_law(s, "wind", vector_parts[i], &m->air.wind[i]);
     for (size_t i = 0; i < m->n_joints; i++)
         list_joint(s, &m->joints[i]);
     for (size_t i = 0; i < m->n_forces; i++)

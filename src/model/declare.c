@@ -136,14 +136,27 @@ static void declare_quantities(ib_loader *l, ib_key section, ib_quantity_kind ki
         declare_quantity(l, ib_section_entry(l, section, i)->key, kind, i);
 }
 
-/* Those of the forces that expressions may use. */
+static bool is_type(const ib_yaml *type, const char *name) {
+    return type && type->kind == IB_YAML_SCALAR && strcmp(type->text, name) == 0;
+}
+
+/* Those of the forces that expressions may use; and how many ask for the air. */
 static void declare_motors(ib_loader *l) {
     for (size_t i = 0; i < ib_section_size(l, IB_KEY_top_forces) && !l->no_memory; i++) {
         const ib_yaml_entry entry = *ib_section_entry(l, IB_KEY_top_forces, i);
         const ib_yaml *type =
             entry.value->kind == IB_YAML_MAP ? ib_yaml_get(entry.value, "type") : NULL;
-        if (type && type->kind == IB_YAML_SCALAR && strcmp(type->text, "motor") == 0)
+        if (is_type(type, "motor"))
             declare_quantity(l, entry.key, IB_QUANTITY_MOTOR, l->model->n_motors++);
+        l->model->n_airs += is_type(type, "aerodynamic") || is_type(type, "thrust");
+    }
+}
+
+/* Each is a state, whose number the bodies are given as they are read. */
+static void count_tanks(ib_loader *l) {
+    for (size_t i = 0; i < ib_section_size(l, IB_KEY_top_bodies); i++) {
+        const ib_yaml *body = ib_section_entry(l, IB_KEY_top_bodies, i)->value;
+        l->model->n_tanks += body->kind == IB_YAML_MAP && ib_yaml_get(body, "propellant");
     }
 }
 
@@ -181,6 +194,7 @@ void ib_declare(ib_loader *l) {
     declare_quantities(l, IB_KEY_top_inputs, IB_QUANTITY_INPUT);
     declare_quantities(l, IB_KEY_top_measures, IB_QUANTITY_MEASURE);
     declare_motors(l);
+    count_tanks(l);
     declare_quantities(l, IB_KEY_top_splines, IB_QUANTITY_SPLINE);
     declare_quantities(l, IB_KEY_top_tables, IB_QUANTITY_TABLE);
     for (size_t i = 1; i < l->n_documents; i++)

@@ -60,8 +60,9 @@ static bool allocate(ib_loader *l) {
     m->bodies = IB_ARENA_ARRAY(arena, m->n_bodies, ib_body);
     m->joints = IB_ARENA_ARRAY(arena, m->n_joints, ib_joint);
     m->forces = IB_ARENA_ARRAY(arena, m->n_forces, ib_force);
-    /* Each force may add two hidden measures, its length and its rate; a sensor of a joint four. */
-    const size_t n_measures = m->n_measures + 2 * m->n_forces + 4 * m->n_sensors;
+    /* Each force may add two hidden measures, its length and its rate; an aerodynamic one 15; a
+     * sensor of a joint four. */
+    const size_t n_measures = m->n_measures + 2 * m->n_forces + 15 * m->n_airs + 4 * m->n_sensors;
     m->measures = IB_ARENA_ARRAY(arena, n_measures, ib_measure);
     m->drivers = IB_ARENA_ARRAY(arena, m->n_drivers, ib_driver);
     m->outputs = IB_ARENA_ARRAY(arena, m->n_outputs, ib_output);
@@ -118,6 +119,7 @@ static void read_model(ib_loader *l) {
     /* What refers to bodies, and expressions, which need to know the measures' types. */
     ib_bind_measures(l);
     ib_bind_joints(l);
+    ib_bind_air(l);
     ib_bind_forces(l);
     ib_bind_drivers(l);
     ib_bind_outputs(l);

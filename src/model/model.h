@@ -40,6 +40,19 @@ typedef struct ib_input {
     ib_place place;
 } ib_input;
 
+typedef enum ib_tank_shape { IB_TANK_POINT, IB_TANK_SPHERE, IB_TANK_CYLINDER } ib_tank_shape;
+
+/* What a body carries and thrusts burn. The body's mass, inertia and position are without it. */
+typedef struct ib_propellant {
+    int tank;              /* its number among the tanks; -1: the body carries none */
+    double mass;           /* kg at t = 0, > 0 */
+    int shape;             /* ib_tank_shape */
+    double position[3];    /* point, sphere: centre; cylinder: of the end that empties last */
+    double axis[3];        /* cylinder: unit, from there to the surface at t = 0 */
+    double radius, length; /* m, > 0 where the shape has them */
+    ib_place place;
+} ib_propellant;
+
 typedef struct ib_body {
     ib_element element;
     double mass;        /* kg, >= 0 */
@@ -48,6 +61,7 @@ typedef struct ib_body {
     double orientation[4];
     double velocity[3];         /* of the centre of mass, global, m/s */
     double angular_velocity[3]; /* global, rad/s */
+    ib_propellant propellant;
 } ib_body;
 
 typedef enum ib_joint_type {
@@ -118,8 +132,44 @@ typedef enum ib_force_type {
     IB_FORCE_BUSHING,
     IB_FORCE_ROTOR,
     IB_FORCE_BUOYANCY,
-    IB_FORCE_CONTACT
+    IB_FORCE_CONTACT,
+    IB_FORCE_AERODYNAMIC,
+    IB_FORCE_THRUST
 } ib_force_type;
+
+/* The air of a model run by itself; in a mission the environment's takes its place. */
+typedef struct ib_model_air {
+    bool given; /* else there is none */
+    ib_expr density, sound_speed, pressure;
+    ib_expr wind[3]; /* of the air, global axes */
+} ib_model_air;
+
+/* The axes of an aerodynamic force's components (docs/conventions.md). */
+typedef enum ib_flow_axes { IB_FLOW_BODY, IB_FLOW_STABILITY, IB_FLOW_WIND } ib_flow_axes;
+
+/* What the expressions of coefficients have of their own, as nodes of the model's graph. */
+enum {
+    IB_FLOW_ALPHA,
+    IB_FLOW_BETA,
+    IB_FLOW_MACH,
+    IB_FLOW_AIRSPEED,
+    IB_FLOW_PRESSURE,
+    IB_FLOW_P,
+    IB_FLOW_Q,
+    IB_FLOW_R,
+    IB_FLOW_NAMES
+};
+
+/* Of an aerodynamic force. Its axes are those of the force's orientation, fixed on body1: x
+ * forward, y to the right, z down. */
+typedef struct ib_aerodynamic {
+    int axes;               /* ib_flow_axes */
+    ib_expr coefficient[6]; /* CX or CD, CY, CZ or CL, Cl, Cm, Cn; 0 where absent */
+    double frame[9];        /* rows: its axes in those of body1 */
+    ib_node flow[IB_FLOW_NAMES];
+    ib_node velocity[3]; /* of the reference point relative to the air, its axes */
+    ib_node law[6];      /* force and torque along and about its axes */
+} ib_aerodynamic;
 
 /* Of a bushing: x, y, z, then rotations about them, in its frame on body2; point1 is its point. */
 typedef struct ib_bushing {
@@ -158,6 +208,17 @@ typedef struct ib_force {
     int spin; /* 1 or -1 */
     double k_thrust, k_torque, inflow, rotor_damping;
     ib_expr volume, density; /* buoyancy */
+    /* aerodynamic: at reference_point, point1 being the same */
+    double reference_area, reference_length, reference_span, reference_point[3];
+    ib_aerodynamic *aerodynamic; /* NULL for other types */
+    /* thrust: of point1 of body1, (thrust - nozzle_area p) along direction */
+    double direction[3]; /* unit, global at t = 0 */
+    double isp;          /* s; 0: burns nothing */
+    double nozzle_area;  /* m^2 */
+    int tank;            /* of whose propellant, or -1 */
+    ib_expr thrust;
+    ib_node push, flow; /* what acts, N, and what is burnt, kg/s */
+    int air;            /* aerodynamic, thrust: number of the place where the air is asked for */
     /* motor: value' = (command - value) / tau, within rate_limit; |command| within max */
     int motor; /* its number among the motors */
     ib_expr command;
@@ -269,7 +330,8 @@ typedef struct ib_constant {
     ib_node node; /* of the model's constant_graph */
 } ib_constant;
 
-/* Leaves of the model's graph, in this order: t, then parameters, inputs, motors, measures. */
+/* Leaves of the model's graph, in this order: t, then parameters, inputs, motors, the mass in each
+ * tank, whether each is still in use, the air at each place where it is asked for, measures. */
 static inline uint32_t ib_leaf_time(void) { return 0; }
 
 struct ib_model {
@@ -279,7 +341,8 @@ struct ib_model {
     double gravity[3]; /* zero when absent */
     ib_place gravity_place;
     size_t n_parameters, n_inputs, n_bodies, n_joints, n_forces, n_measures, n_drivers, n_outputs,
-        n_sensors, n_curves, n_tables, n_motors;
+        n_sensors, n_curves, n_tables, n_motors, n_tanks, n_airs;
+    ib_model_air air;
     ib_parameter *parameters;
     ib_input *inputs;
     ib_body *bodies;
@@ -312,8 +375,28 @@ static inline uint32_t ib_leaf_input(const ib_model *model, size_t index) {
 static inline uint32_t ib_leaf_motor(const ib_model *model, size_t index) {
     return (uint32_t)(1 + model->n_parameters + model->n_inputs + index);
 }
+static inline uint32_t ib_leaf_tank(const ib_model *model, size_t index) {
+    return ib_leaf_motor(model, model->n_motors + index);
+}
+/* 1 until it is empty, then 0. */
+static inline uint32_t ib_leaf_tank_used(const ib_model *model, size_t index) {
+    return ib_leaf_tank(model, model->n_tanks + index);
+}
+/* Of a place: 1 where what follows is from outside, 0 where the model's own air counts; density,
+ * speed of sound, pressure, and the velocity of the air, global axes. */
+enum {
+    IB_AIR_OUTSIDE,
+    IB_AIR_DENSITY,
+    IB_AIR_SOUND,
+    IB_AIR_PRESSURE,
+    IB_AIR_WIND,
+    IB_AIR_LEAVES = 7
+};
+static inline uint32_t ib_leaf_air(const ib_model *model, size_t index) {
+    return (uint32_t)(ib_leaf_tank_used(model, model->n_tanks) + IB_AIR_LEAVES * index);
+}
 static inline uint32_t ib_leaf_measure(const ib_model *model, size_t index) {
-    return (uint32_t)(1 + model->n_parameters + model->n_inputs + model->n_motors + index);
+    return (uint32_t)(ib_leaf_air(model, model->n_airs) + index);
 }
 static inline size_t ib_leaf_count(const ib_model *model) {
     return ib_leaf_measure(model, model->n_measures);

@@ -121,6 +121,8 @@ typedef struct ib_loader {
     size_t *driver_of;        /* per measure: index of its driver, or SIZE_MAX */
     size_t n_errors_before;   /* in the sink, of other files */
     size_t suggestion_budget; /* names still to be compared for suggestions */
+    size_t n_air_bound;       /* places where the air is asked for, numbered so far */
+    size_t n_tanks_bound;     /* tanks, likewise */
     bool no_memory;
     bool truncated; /* IB_ERROR_LIMIT was reached */
 } ib_loader;
@@ -321,6 +323,8 @@ void ib_derive_units(ib_loader *l);
 
 /* Lists them when everything was read. */
 void ib_list_constants(ib_loader *l);
+/* Value of a node of the constant graph at the model's own parameters; NaN when out of memory. */
+double ib_constant_value(const ib_model *model, ib_node node);
 
 /* ---- scope.c: expressions
  * ------------------------------------------------------------------------- */
@@ -372,11 +376,18 @@ void ib_bind_tables(ib_loader *l);
 void ib_bind_bodies(ib_loader *l);
 void ib_bind_measures(ib_loader *l);
 void ib_bind_joints(ib_loader *l);
+void ib_bind_air(ib_loader *l); /* before the forces */
 void ib_bind_forces(ib_loader *l);
 void ib_bind_drivers(ib_loader *l);
 void ib_bind_outputs(ib_loader *l);
 void ib_bind_sensors(ib_loader *l);
 void ib_bind_simulation(ib_loader *l);
+
+/* bind_air.c: what is left of a force of these types once its keys were read. */
+void ib_bind_aerodynamic(ib_loader *l, ib_record *record, ib_force *force);
+void ib_bind_thrust(ib_loader *l, ib_record *record, ib_force *force);
+/* What expressions call the nodes of ib_aerodynamic.flow. */
+extern const char *const ib_flow_names[IB_FLOW_NAMES];
 
 /* The name of a measure's type. */
 const char *ib_measure_type_name(ib_measure_type type);

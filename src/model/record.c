@@ -210,7 +210,7 @@ bool ib_record_open(ib_loader *l, ib_section section, const ib_yaml *key, ib_yam
                : section == IB_SECTION_top ? (ib_place){l->source.file, 1, 1, 1}
                                            : ib_node_place(l, map);
     if (map->kind != IB_YAML_MAP) {
-        ib_report_kind(l, r->name, map, "a map");
+        ib_report_kind(l, key ? r->name : ib_sections[section].many, map, "a map");
         return false;
     }
     ib_yaml *type = ib_section_has_types(section) ? ib_yaml_get(map, "type") : NULL;

@@ -37,6 +37,7 @@ typedef struct ib_table_spec {
 /* IB_KIND(name, how a value is written). */
 #define IB_KIND_LIST(X)                                                                            \
     X(INCLUDES, "list of maps")                                                                    \
+    X(MAP, "map")                                                                                  \
     X(PASSED, "map of numbers")                                                                    \
     X(SECTION, "map")                                                                              \
     X(TYPE, "one of the types")                                                                    \
@@ -106,8 +107,9 @@ typedef struct ib_key_def {
     ib_kind kind;
     ib_dimension dimension;
     const char *fallback; /* "" when there is none */
-    const char *values; /* of a choice, separated by spaces; a '?' marks those of later versions */
-    size_t offset;      /* in the section's struct, or IB_NOWHERE */
+    const char *values;   /* of a choice, separated by spaces; a '?' marks those of later versions;
+                           * of a map the section that its keys are those of */
+    size_t offset;        /* in the section's struct, or IB_NOWHERE */
     const char *meaning;
 } ib_key_def;
 

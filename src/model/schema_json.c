@@ -70,6 +70,7 @@ static const char *kind_schema(ib_kind kind) {
     case IB_KIND_FRICTION:
         return "{\"$ref\": \"#/$defs/friction\"}";
     case IB_KIND_SECTION:
+    case IB_KIND_MAP:
     case IB_KIND_TYPE:
     case IB_KIND_CHOICE:
         break;
@@ -109,8 +110,8 @@ static void add_types(ib_str *text, ib_section section) {
 
 /* What one entry of a section at the top may be. */
 static void add_entry_schema(ib_str *text, const char *key) {
-    if (strcmp(key, "simulation") == 0) {
-        ib_str_add(text, "{\"$ref\": \"#/$defs/simulation\"}");
+    if (strcmp(key, "simulation") == 0 || strcmp(key, "air") == 0) {
+        ib_str_printf(text, "{\"$ref\": \"#/$defs/%s\"}", key);
         return;
     }
     ib_str_add(text, "{\"type\": \"object\", \"additionalProperties\": ");
@@ -140,6 +141,8 @@ static void add_property(ib_str *text, const ib_key_def *key) {
         ib_str_add(text, "{\"const\": 1}");
     else if (key->kind == IB_KIND_SECTION)
         add_entry_schema(text, key->name);
+    else if (key->kind == IB_KIND_MAP)
+        ib_str_printf(text, "{\"$ref\": \"#/$defs/%s\"}", key->values);
     else if (key->kind == IB_KIND_TYPE)
         add_types(text, key->section);
     else if (key->kind == IB_KIND_CHOICE)

@@ -60,7 +60,7 @@ static void add_kind(ib_str *text, const ib_key_def *key) {
     size_t length;
     bool later;
     size_t n = 0;
-    while (ib_choice_next(&values, &word, &length, &later)) {
+    while (key->kind == IB_KIND_CHOICE && ib_choice_next(&values, &word, &length, &later)) {
         if (!later)
             ib_str_printf(text, "%s`%.*s`", n++ ? ", " : "", (int)length, word);
     }

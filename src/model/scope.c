@@ -18,8 +18,8 @@ typedef struct finder {
     ib_place place;  /* of the expression */
     bool uses_measure, uses_parameter, uses_other; /* other: inputs, motors, the force's own */
     bool tracked;                                  /* parameters stay what they are */
-    bool known;           /* false once a parameter without a value was used */
-    bool shadow_noted[5]; /* as own_names */
+    bool known;                           /* false once a parameter without a value was used */
+    bool shadow_noted[5 + IB_FLOW_NAMES]; /* as own_names, then ib_flow_names */
     size_t n_unknown;
 } finder;
 
@@ -79,6 +79,31 @@ typedef struct own_name {
 static const char along_line[] = "only a force along the line of two points has it";
 static const char both[] = "only a force along the line of two points and a torsion spring have it";
 
+/* The name of a force's own that an aerodynamic one's coefficients have. */
+static bool find_flow(finder *f, const char *name, ib_symbol *symbol) {
+    size_t i = 0;
+    while (i < IB_FLOW_NAMES && strcmp(name, ib_flow_names[i]) != 0)
+        i++;
+    if (i == IB_FLOW_NAMES || f->use != IB_USE_LAW)
+        return false;
+    if (f->force && f->force->aerodynamic) {
+        const double length =
+            i == IB_FLOW_Q ? f->force->reference_length : f->force->reference_span;
+        *symbol = refused("the force has no length for it: give it 'reference_span', or for q_hat "
+                          "'reference_length'");
+        if (i >= IB_FLOW_P && !(length > 0))
+            return true;
+        note_shadow(f, name, IB_COUNT(f->shadow_noted) - IB_FLOW_NAMES + i);
+        f->uses_other = true;
+        *symbol = node_symbol(f->force->aerodynamic->flow[i]);
+        return true;
+    }
+    if (ib_find_name(f->l, &f->l->quantity_names, name) != SIZE_MAX)
+        return false;
+    *symbol = refused("only the coefficients of an aerodynamic force have it");
+    return true;
+}
+
 static const own_name own_names[] = {
     {"length", false, IB_MEASURE_DISTANCE, along_line},
     {"rate", false, IB_MEASURE_DISTANCE_RATE, both},
@@ -91,12 +116,13 @@ static const own_name own_names[] = {
  */
 static bool find_own(finder *f, const char *name, ib_symbol *symbol) {
     const bool turns = f->force && f->force->type == IB_FORCE_TORSION_SPRING;
+    const bool flows = f->force && f->force->aerodynamic;
     const char *whose = NULL;
     for (size_t i = 0; i < IB_COUNT(own_names) && f->use == IB_USE_LAW; i++) {
         if (strcmp(name, own_names[i].name) != 0)
             continue;
         whose = own_names[i].whose;
-        if (f->force && own_names[i].turns == turns) {
+        if (f->force && !flows && own_names[i].turns == turns) {
             note_shadow(f, name, i);
             *symbol = node_symbol(own_measure(f, own_names[i].measure));
             return true;
@@ -178,7 +204,7 @@ static ib_symbol find_table(finder *f, size_t index) {
 static ib_symbol find(void *context, const char *name) {
     finder *f = context;
     ib_symbol symbol = {.kind = IB_SYMBOL_NONE, .node = IB_NO_NODE};
-    if (find_own(f, name, &symbol))
+    if (find_own(f, name, &symbol) || find_flow(f, name, &symbol))
         return symbol;
     const size_t index = ib_find_name(f->l, &f->l->quantity_names, name);
     if (index == SIZE_MAX)
@@ -200,6 +226,20 @@ static ib_symbol find(void *context, const char *name) {
     }
 }
 
+/* Lets the names of an aerodynamic force's own be suggested, too. */
+static void add_flow_names(ib_loader *l, ib_scope *scope) {
+    const size_t n = scope->n_names;
+    const char **names = IB_ARENA_ARRAY(l->arena, n + IB_FLOW_NAMES, const char *);
+    if (!names)
+        return;
+    for (size_t i = 0; i < n; i++)
+        names[i] = scope->names[i];
+    for (size_t i = 0; i < IB_FLOW_NAMES; i++)
+        names[n + i] = ib_flow_names[i];
+    scope->names = names;
+    scope->n_names = n + IB_FLOW_NAMES;
+}
+
 /* Parses with the names that fit the use. */
 static ib_node parse(finder *f, const ib_text *text, ib_node time, const ib_curve **bare) {
     ib_loader *l = f->l;
@@ -208,6 +248,8 @@ static ib_node parse(finder *f, const ib_text *text, ib_node time, const ib_curv
     ib_scope scope = {.context = f, .find = find, .time = time};
     scope.names = ib_own_names(l, names, &scope.n_names);
     scope.n_names = names->n <= l->suggestion_budget ? scope.n_names : 0;
+    if (f->force && f->force->aerodynamic)
+        add_flow_names(l, &scope);
     const ib_node node = ib_expr_parse(f->graph, &scope, text, f->tracked ? NULL : l->diags, bare);
     const size_t compared =
         (f->n_unknown < UNKNOWN_LIMIT ? f->n_unknown : UNKNOWN_LIMIT) * names->n;

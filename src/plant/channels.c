@@ -24,6 +24,12 @@ static const family body_families[] = {
      "of the centre of mass, global axes", false},
 };
 
+static const family carrier_families[] = {
+    {CHANNEL_BODY_MASS, "mass", "", "kg", "with what is left of the propellant", true},
+    {CHANNEL_BODY_PROPELLANT, "propellant", "", "kg", "what is left", true},
+    {CHANNEL_BODY_CENTRE, "centre_of_mass", "xyz", "m", "with the propellant, global axes", true},
+};
+
 static const family joint_families[] = {
     {CHANNEL_JOINT_FORCE, "force", "xyz", "N", "on body1 at the joint's point, global axes", true},
     {CHANNEL_JOINT_TORQUE, "torque", "xyz", "N m", "on body1 at the joint's point, global axes",
@@ -65,6 +71,15 @@ static const family triple_torque = {CHANNEL_FORCE_TORQUE,    "torque", "xyz", "
 static const family motor_family = {CHANNEL_MOTOR, "value", "", "", "follows its command", true};
 static const family buoyancy_family = {CHANNEL_FORCE_VALUE,         "value", "", "N",
                                        "on body1, against gravity", true};
+static const family thrust_family = {
+    CHANNEL_FORCE_VALUE, "value", "", "N", "on body1 along the direction", true};
+static const family flow_families[] = {
+    {CHANNEL_FLOW_ALPHA, "alpha", "", "rad", "angle of attack", true},
+    {CHANNEL_FLOW_BETA, "beta", "", "rad", "angle of sideslip", true},
+    {CHANNEL_FLOW_MACH, "mach", "", "1", "airspeed over the speed of sound", true},
+    {CHANNEL_FLOW_AIRSPEED, "airspeed", "", "m/s", "of the reference point", true},
+    {CHANNEL_FLOW_PRESSURE, "dynamic_pressure", "", "Pa", "of the reference point", true},
+};
 static const family contact_family = {
     CHANNEL_FORCE_VECTOR, "force", "xyz", "N", "on body1 at the contact, global axes", true};
 static const family wrench_families[] = {
@@ -214,6 +229,13 @@ static void add_force(channel_list *list, const ib_force *force, int index) {
     case IB_FORCE_BUOYANCY:
         add_family(list, &force->element, &buoyancy_family, index);
         break;
+    case IB_FORCE_THRUST:
+        add_family(list, &force->element, &thrust_family, index);
+        break;
+    case IB_FORCE_AERODYNAMIC:
+        add_families(list, &force->element, wrench_families, IB_COUNT(wrench_families), index);
+        add_families(list, &force->element, flow_families, IB_COUNT(flow_families), index);
+        break;
     case IB_FORCE_BUSHING:
     case IB_FORCE_ROTOR:
         add_families(list, &force->element, wrench_families, IB_COUNT(wrench_families), index);
@@ -268,8 +290,13 @@ static void add_driver(const ib_model *m, channel_list *list, int index) {
 }
 
 static void add_elements(const ib_model *m, channel_list *list) {
-    for (size_t i = 0; i < m->n_bodies; i++)
-        add_families(list, &m->bodies[i].element, body_families, IB_COUNT(body_families), (int)i);
+    for (size_t i = 0; i < m->n_bodies; i++) {
+        const ib_body *body = &m->bodies[i];
+        add_families(list, &body->element, body_families, IB_COUNT(body_families), (int)i);
+        if (body->propellant.tank >= 0)
+            add_families(list, &body->element, carrier_families, IB_COUNT(carrier_families),
+                         (int)i);
+    }
     for (size_t i = 0; i < m->n_joints; i++)
         add_joint(list, &m->joints[i], (int)i);
     for (size_t i = 0; i < m->n_forces; i++)

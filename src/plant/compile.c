@@ -223,6 +223,8 @@ static ib_mech_options options_of(compiled_model *c) {
     options.n_leaves = c->n_leaves;
     options.measure_leaf = c->measure_leaf;
     options.auxiliary_leaf = ib_leaf_motor(c->model, 0);
+    options.air_leaf = ib_leaf_air(c->model, 0);
+    options.tank_leaf = ib_leaf_tank_used(c->model, 0);
     options.step = given->step;
     options.fallback = given->solver == IB_SOLVER_AUTO;
     options.rtol = given->rtol;
@@ -248,7 +250,7 @@ ib_status ib_compile(const ib_model *model, const ib_welds *welds, compiled_mode
     c->mechanism = ib_mechanism_create();
     ib_status status = IB_NO_MEMORY;
     if (!c->arena || !c->graph || !c->mechanism || !add_bodies(c) || !add_measures(c) ||
-        !ib_compile_joints(c) || !ib_compile_forces(c) || !add_drivers(c)) {
+        !ib_compile_joints(c) || !ib_compile_forces(c) || !ib_compile_tanks(c) || !add_drivers(c)) {
         no_memory(diags);
     } else {
         const ib_mech_options options = options_of(c);

@@ -276,6 +276,39 @@ static bool add_buoyancy(compiled_model *c, const ib_force *given) {
     return add(c, &force);
 }
 
+static bool is_zero(const compiled_model *c, ib_node node) {
+    double value;
+    return ib_graph_is_const(c->graph, node, &value) && !(value > 0) && !(value < 0);
+}
+
+/* Force along and torque about each of its axes, fixed on body1. */
+static bool add_aerodynamic(compiled_model *c, const ib_force *given) {
+    const ib_aerodynamic *a = given->aerodynamic;
+    bool good = true;
+    for (int i = 0; good && i < 6; i++) {
+        ib_mech_force force = start_force(given);
+        if (is_zero(c, a->law[i]))
+            continue;
+        force.type = i < 3 ? IB_MECH_AXIS_FORCE : IB_MECH_AXIS_TORQUE;
+        force.frame = given->body1;
+        memcpy(force.axis, a->frame + 3 * (i % 3), sizeof force.axis);
+        force.law = a->law[i];
+        force.law_place =
+            a->coefficient[i].node == IB_NO_NODE ? given->element.place : a->coefficient[i].place;
+        good = add(c, &force);
+    }
+    return good;
+}
+
+static bool add_thrust(compiled_model *c, const ib_force *given) {
+    ib_mech_force force = start_force(given);
+    force.type = IB_MECH_AXIS_FORCE;
+    axis_on(c->model, given->direction, given->body1, &force);
+    force.law = given->push;
+    force.law_place = given->thrust.place;
+    return add(c, &force);
+}
+
 static int add_bushing(compiled_model *c, const ib_force *given) {
     ib_mech_bushing bushing = {.name = given->element.name, .place = given->element.place};
     bushing.body1 = ib_weld_body(c->welds, given->body1);
@@ -328,6 +361,10 @@ static bool add_force(compiled_model *c, const ib_force *given, compiled_force *
         return add_rotor(c, given);
     case IB_FORCE_BUOYANCY:
         return add_buoyancy(c, given);
+    case IB_FORCE_AERODYNAMIC:
+        return add_aerodynamic(c, given);
+    case IB_FORCE_THRUST:
+        return add_thrust(c, given);
     case IB_FORCE_BUSHING:
         made->load = add_bushing(c, given);
         return made->load >= 0;
@@ -338,6 +375,59 @@ static bool add_force(compiled_model *c, const ib_force *given, compiled_force *
         break;
     }
     return true;
+}
+
+/* ---- propellant ---- */
+
+/* Minus what all thrusts burn of a tank. */
+static ib_node tank_rate(const compiled_model *c, int tank) {
+    ib_node rate = ib_graph_const(c->graph, 0);
+    for (size_t i = 0; i < c->model->n_forces; i++)
+        if (c->model->forces[i].tank == tank)
+            rate = ib_sub(c->graph, rate, c->model->forces[i].flow);
+    return rate;
+}
+
+static bool add_tank(compiled_model *c, size_t body) {
+    const ib_body *given = &c->model->bodies[body];
+    const ib_propellant *propellant = &given->propellant;
+    ib_mech_tank tank = {.name = given->element.name, .place = propellant->place};
+    tank.body = ib_weld_body(c->welds, (int)body);
+    tank.shape = (ib_mech_tank_shape)propellant->shape;
+    tank.mass = propellant->mass;
+    tank.radius = propellant->radius;
+    tank.length = propellant->length;
+    memcpy(tank.position, propellant->position, sizeof tank.position);
+    memcpy(tank.axis, propellant->axis, sizeof tank.axis);
+    tank.rate = tank_rate(c, propellant->tank);
+    return ib_mechanism_add_tank(c->mechanism, &tank) >= 0;
+}
+
+/* The places where the air is asked for, in their order. */
+static bool add_airs(compiled_model *c) {
+    bool good = true;
+    for (size_t i = 0; good && i < c->model->n_forces; i++) {
+        const ib_force *given = &c->model->forces[i];
+        if (given->air >= 0)
+            good = ib_mechanism_add_air(c->mechanism, ib_weld_body(c->welds, given->body1),
+                                        given->point1) == given->air;
+    }
+    return good;
+}
+
+bool ib_compile_tanks(compiled_model *c) {
+    bool good = add_airs(c);
+    for (size_t i = 0; good && i < c->model->n_bodies; i++)
+        if (c->model->bodies[i].propellant.tank >= 0)
+            good = add_tank(c, i);
+    for (size_t i = 0; good && i < c->model->n_forces; i++) {
+        const ib_force *given = &c->model->forces[i];
+        ib_mech_outlet outlet = {.tank = given->tank, .flow = given->flow};
+        memcpy(outlet.point, given->point1, sizeof outlet.point);
+        if (given->tank >= 0)
+            good = ib_mechanism_add_outlet(c->mechanism, &outlet) >= 0;
+    }
+    return good;
 }
 
 bool ib_compile_forces(compiled_model *c) {

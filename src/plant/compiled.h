@@ -41,6 +41,10 @@ int ib_compile_measure(compiled_model *compiled, const ib_mech_measure *measure)
  * memory. */
 bool ib_compile_forces(compiled_model *compiled);
 
+/* The same for what bodies carry and where air is; after the forces, whose motors are the first
+ * auxiliary states. */
+bool ib_compile_tanks(compiled_model *compiled);
+
 /* A motion that joins `motion` smoothly from the value of leaf `start`, at rest, over `duration`
  * seconds. IB_NO_NODE when memory is out. */
 ib_node ib_ramp(ib_graph *graph, ib_node motion, double duration, uint32_t start);

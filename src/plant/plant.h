@@ -7,4 +7,8 @@
 #include "mechanics/mechanics.h"
 #include "model/model.h"
 
+/* Gives a system gravity and air from outside (mechanics.h), for a mission's environment; borrowed,
+ * NULL for the model's own. */
+ib_status ib_system_set_field(ib_system *system, const ib_mech_field *field, ib_diags *diags);
+
 #endif

@@ -112,7 +112,7 @@ static void reaction(const ib_dynamics *d, const ib_sensor *sensor, bool torque,
 static bool is_scalar(ib_force_type type) {
     return type == IB_FORCE_SPRING_DAMPER || type == IB_FORCE_TORSION_SPRING ||
            type == IB_FORCE_EXPRESSION_FORCE || type == IB_FORCE_EXPRESSION_TORQUE ||
-           type == IB_FORCE_BUOYANCY;
+           type == IB_FORCE_BUOYANCY || type == IB_FORCE_THRUST;
 }
 
 void ib_force_on_body1(const compiled_force *parts, const ib_dynamics *d, double force[3],

@@ -1,6 +1,7 @@
 /* Systems: the public face of a model in motion. */
 #include "plant/channels.h"
 #include "plant/merged.h"
+#include "plant/plant.h"
 #include "plant/sensor.h"
 
 #include <math.h>
@@ -30,23 +31,42 @@ static ib_status no_memory(ib_diags *diags) {
 
 /* ---- making ---- */
 
+/* What an aerodynamic force shows of the air; behind the outputs, in the order of its channels. */
+static size_t list_flows(const ib_model *m, ib_node *roots) {
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_forces; i++)
+        for (int k = 0; m->forces[i].aerodynamic && k <= IB_FLOW_PRESSURE; k++)
+            roots[n++] = m->forces[i].aerodynamic->flow[k];
+    return n;
+}
+
+/* Of all forces before it in the model. */
+static size_t first_flow(const ib_model *m, int force) {
+    size_t n = m->n_outputs;
+    for (int i = 0; i < force; i++)
+        n += m->forces[i].aerodynamic ? IB_FLOW_PRESSURE + 1 : 0;
+    return n;
+}
+
 static bool compile_outputs(ib_system *s) {
     const ib_model *m = s->model;
     const size_t n = ib_leaf_count(m);
     s->output_measure = calloc(m->n_measures + 1, sizeof(bool));
     s->output_leaves = calloc(s->compiled.n_leaves + 1, sizeof(double));
-    s->output_values = calloc(m->n_outputs + 1, sizeof(double));
-    ib_node *roots = calloc(m->n_outputs + 1, sizeof *roots);
+    const size_t most = m->n_outputs + m->n_airs * IB_FLOW_NAMES;
+    s->output_values = calloc(most + 1, sizeof(double));
+    ib_node *roots = calloc(most + 1, sizeof *roots);
     bool *used = calloc(n + 1, sizeof *used);
     bool good = s->output_measure && s->output_leaves && s->output_values && roots && used;
-    for (size_t i = 0; good && i < m->n_outputs; i++) {
+    for (size_t i = 0; good && i < m->n_outputs; i++)
         roots[i] = m->outputs[i].value.node;
+    const size_t n_roots = m->n_outputs + (good ? list_flows(m, roots + m->n_outputs) : 0);
+    for (size_t i = 0; good && i < n_roots; i++)
         good = ib_graph_depends(m->graph, roots[i], used, n);
-    }
     for (size_t i = 0; good && i < m->n_measures; i++)
         s->output_measure[i] = used[ib_leaf_measure(m, i)];
-    if (good && m->n_outputs > 0) {
-        s->outputs = ib_tape_create(m->graph, roots, m->n_outputs);
+    if (good && n_roots > 0) {
+        s->outputs = ib_tape_create(m->graph, roots, n_roots);
         s->output_work =
             s->outputs ? calloc(ib_tape_work_size(s->outputs) + 1, sizeof(double)) : NULL;
         good = s->output_work != NULL;
@@ -192,6 +212,16 @@ ib_status ib_system_set_input(ib_system *s, ib_handle handle, double value, ib_d
     return status;
 }
 
+ib_status ib_system_set_field(ib_system *s, const ib_mech_field *field, ib_diags *diags) {
+    const ib_floating mode = ib_floating_enter();
+    ib_dynamics_set_field(s->dynamics, field);
+    ib_dynamics_set_field(s->moving, field);
+    const ib_status status = ib_dynamics_inputs_changed(s->moving, diags);
+    s->behind = true;
+    ib_floating_leave(mode);
+    return status;
+}
+
 /* ---- reading ---- */
 
 size_t ib_system_channel_count(const ib_system *s) { return s->channels.count; }
@@ -246,6 +276,8 @@ static ib_status eval_outputs(ib_system *s, ib_diags *diags) {
         return IB_OK;
     if (fault.op == IB_OP_LEAF && report_measures(s, diags))
         return IB_SIMULATION_FAILED;
+    if (fault.root >= m->n_outputs)
+        return IB_OK; /* the channel itself says that it has no value */
     const ib_output *output = &m->outputs[fault.root];
     char why[IB_FAULT_TEXT];
     ib_diags_add(diags, IB_ERROR, IB0701, output->value.place,
@@ -273,6 +305,12 @@ static double friction_value(const ib_system *s, int joint, bool torque) {
     return torque ? moment : force;
 }
 
+static double centre_value(const ib_dynamics *d, int body, int component) {
+    double centre[3];
+    ib_dynamics_centre(d, body, centre);
+    return centre[component];
+}
+
 static double residual_value(const ib_system *s, bool velocity) {
     double by_position, by_velocity;
     ib_dynamics_residual(s->dynamics, &by_position, &by_velocity);
@@ -298,6 +336,12 @@ static double channel_value(const ib_system *s, const channel_entry *c) {
         return y[IB_STATE_W + c->component];
     case CHANNEL_BODY_ACCELERATION:
         return ib_dynamics_acceleration(d, c->index)[c->component];
+    case CHANNEL_BODY_MASS:
+        return ib_dynamics_mass(d, c->index);
+    case CHANNEL_BODY_PROPELLANT:
+        return ib_dynamics_propellant(d, s->model->bodies[c->index].propellant.tank);
+    case CHANNEL_BODY_CENTRE:
+        return centre_value(d, c->index, c->component);
     case CHANNEL_JOINT_FORCE:
         return reaction_value(s, c->index, false, c->component);
     case CHANNEL_JOINT_TORQUE:
@@ -318,6 +362,12 @@ static double channel_value(const ib_system *s, const channel_entry *c) {
         return ib_dynamics_auxiliary(d, c->index);
     case CHANNEL_OUTPUT:
         return s->output_values[c->index];
+    case CHANNEL_FLOW_ALPHA:
+    case CHANNEL_FLOW_BETA:
+    case CHANNEL_FLOW_MACH:
+    case CHANNEL_FLOW_AIRSPEED:
+    case CHANNEL_FLOW_PRESSURE:
+        return s->output_values[first_flow(s->model, c->index) + c->kind - CHANNEL_FLOW_ALPHA];
     case CHANNEL_DRIVER_LAMBDA:
         return ib_dynamics_driver_lambda(d, c->index);
     case CHANNEL_DRIVER_MOTION:
@@ -372,7 +422,9 @@ static ib_status read_channels(ib_system *s, const ib_handle *channels, size_t n
     for (size_t i = 0; i < n; i++) {
         if (channels[i] < 0 || (size_t)channels[i] >= s->channels.count)
             return IB_BAD_INPUT;
-        outputs = outputs || s->channels.items[channels[i]].kind == CHANNEL_OUTPUT;
+        const channel_kind kind = s->channels.items[channels[i]].kind;
+        outputs = outputs || kind == CHANNEL_OUTPUT ||
+                  (kind >= CHANNEL_FLOW_ALPHA && kind <= CHANNEL_FLOW_PRESSURE);
     }
     if (status == IB_OK && outputs)
         status = eval_outputs(s, diags);

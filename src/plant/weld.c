@@ -35,6 +35,11 @@ static int tree_index(const ib_model *model, int body) {
     return body == IB_GROUND ? (int)model->n_bodies : body;
 }
 
+/* What a body carries is burnt, so its mass is not that of a part for good. */
+static bool carries(const ib_model *model, int body) {
+    return body != IB_GROUND && model->bodies[body].propellant.tank >= 0;
+}
+
 /* Joins the bodies of a weld; of two roots the earlier one stays, and the ground before all. False
  * when they are joined already. */
 static bool join(const ib_model *model, const ib_joint *joint, int *joined) {
@@ -74,7 +79,9 @@ static size_t find_groups(const ib_model *model, ib_welds *w, int *joined) {
     for (size_t b = 0; b <= model->n_bodies; b++)
         joined[b] = (int)b;
     for (size_t i = 0; i < model->n_joints; i++) {
-        w->gone[i] = holds(&model->joints[i]) && join(model, &model->joints[i], joined);
+        const ib_joint *joint = &model->joints[i];
+        w->gone[i] = holds(joint) && !carries(model, joint->body1) &&
+                     !carries(model, joint->body2) && join(model, joint, joined);
         count += w->gone[i];
     }
     return acts_inside(model, w, joined) ? 0 : count;

@@ -166,18 +166,24 @@ static void equations_at(ib_dynamics *d, const double *state, const double *move
 
 /* The product's part by mass: m (xi + w^)^2 and J xi (xi + w^), less the xi^2 M that planes lack.
  */
-static void add_inertia(const ib_mechanism *m, const double *state, const double *x, double xi,
+static void add_inertia(const ib_dynamics *d, const double *state, const double *x, double xi,
                         double *out) {
+    const ib_mechanism *m = d->mechanism;
     for (size_t b = 0; b < m->n_bodies; b++) {
         const double *z = x + ib_kkt_row(&m->newton, (int)b), *w = state + 13 * b + 10;
-        double *to = out + ib_kkt_row(&m->newton, (int)b), first[3], second[3];
+        double *to = out + ib_kkt_row(&m->newton, (int)b), first[3], second[3], change[6];
         ib_cross(w, z, first);
         ib_cross(w, first, second);
-        for (int k = 0; k < 3; k++)
-            to[k] += m->bodies[b].mass * (2 * xi * first[k] + second[k]);
+        for (int k = 0; k < 3; k++) {
+            change[k] = 2 * xi * first[k] + second[k];
+            to[k] += d->mass[b] * change[k];
+        }
         ib_cross(w, z + 3, first);
-        ib_mul3v(m->inertia + 9 * b, first, second);
+        ib_mul3v(d->inertia + 9 * b, first, second);
         ib_axpy(to + 3, xi, second, to + 3);
+        for (int k = 0; k < 3; k++)
+            change[3 + k] = xi * first[k];
+        ib_mass_couple(d, b, NULL, 1, change, to);
     }
 }
 
@@ -206,7 +212,7 @@ static void check_planes(const char *name, ib_dynamics *d, uint64_t *sequence) {
         }
         for (int i = 0; i < rows; i++)
             wanted[i] = (up[i] - down[i]) / (2 * scale);
-        add_inertia(m, state, x, xi, wanted);
+        add_inertia(d, state, x, xi, wanted);
         ib_blocks_multiply(m->newton.blocks, planes, x, up);
         ib_blocks_multiply(m->newton.blocks, planes + n, x, moving);
         for (int i = 0; i < rows; i++)
@@ -273,6 +279,57 @@ static void test_joints(void **state) {
             ib_frame_from_z((const double[3]){0.8, 0, 0.6}, joint.frame2);
             ib_mechanism_add_joint(s.mechanism, &joint);
             finish_scene(&s);
+        }
+}
+
+/* A gravity of its own at each place. */
+static void pull(void *context, double t, const double r[3], double g[3], double gradient[9]) {
+    static const double G[9] = {2, 1, -3, 1, 4, 0.5, -3, 0.5, -1};
+    (void)context;
+    (void)t;
+    memcpy(gradient, G, sizeof G);
+    ib_mul3v(G, r, g);
+    g[2] -= 9;
+}
+
+/* A body that carries propellant of every shape, beside its axes, burning through a nozzle that is
+ * askew; free, or held and in a field. */
+static void test_tanks(void **state) {
+    (void)state;
+    static const ib_mech_field field = {.gravity = pull};
+    for (int shape = 0; shape < 3; shape++)
+        for (int held = 0; held < 2; held++) {
+            scene s = start_scene("tank");
+            s.options.auxiliary_leaf = MEASURE_LEAF + MAX_MEASURES;
+            s.options.tank_leaf = s.options.auxiliary_leaf + 1;
+            s.options.n_leaves = s.options.auxiliary_leaf + 2;
+            const ib_mech_tank tank = {.name = "tank",
+                                       .body = 0,
+                                       .shape = (ib_mech_tank_shape)shape,
+                                       .mass = 0.8,
+                                       .position = {0.5, -0.3, 0.2},
+                                       .axis = {0.48, 0.64, -0.6},
+                                       .radius = 0.3,
+                                       .length = 0.7,
+                                       .rate = ib_graph_const(s.graph, -2)};
+            ib_mechanism_add_tank(s.mechanism, &tank);
+            const ib_mech_outlet outlet = {.point = {0.1, 0.2, 1.4},
+                                           .flow = ib_graph_const(s.graph, 2)};
+            ib_mechanism_add_outlet(s.mechanism, &outlet);
+            ib_mech_joint joint = {.name = "joint", .type = IB_MECH_REVOLUTE, .body2 = 1};
+            memcpy(joint.point1, point1, sizeof point1);
+            memcpy(joint.point2, point2, sizeof point2);
+            ib_frame_from_z((const double[3]){0, 0.6, 0.8}, joint.frame1);
+            ib_frame_from_z((const double[3]){0.8, 0, 0.6}, joint.frame2);
+            if (held)
+                ib_mechanism_add_joint(s.mechanism, &joint);
+            uint64_t sequence = 0;
+            rig r = rig_make(s.mechanism, &s.options);
+            ib_dynamics_set_field(r.dynamics, held ? &field : NULL);
+            check_matrix(s.name, r.dynamics, &sequence);
+            check_planes(s.name, r.dynamics, &sequence);
+            rig_end(&r);
+            ib_graph_destroy(s.graph);
         }
 }
 
@@ -586,19 +643,13 @@ static void test_newton(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_bodies),
-        cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_drivers),
-        cmocka_unit_test(test_springs),
-        cmocka_unit_test(test_torsion_springs),
-        cmocka_unit_test(test_bushings),
-        cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_coincident_spring),
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_auxiliaries),
-        cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_free_bodies), cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_tanks),       cmocka_unit_test(test_drivers),
+        cmocka_unit_test(test_springs),     cmocka_unit_test(test_torsion_springs),
+        cmocka_unit_test(test_bushings),    cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_contacts),    cmocka_unit_test(test_coincident_spring),
+        cmocka_unit_test(test_directions),  cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_auxiliaries), cmocka_unit_test(test_newton),
         cmocka_unit_test(test_couplings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
