@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define TIMEOUT 2.0 /* s, by default */
+#define START 10.0  /* s, at least, for a process of ours to come up */
 #define RESEND 0.1  /* s between two of one question */
 #define SLICE 0.02  /* s of one wait, after which `stopped` is asked */
 
@@ -272,7 +273,9 @@ static ib_status begin(channel *self, const char *address, const ib_computer_opt
                        ib_diags *diags) {
     const char *config = options->config ? options->config : "";
     const unsigned char *text = NULL;
-    const double deadline = ib_wall_seconds() + self->timeout;
+    /* A process of ours is seen to end, so it may take its time to start. */
+    const double patience = self->child.pid && self->timeout < START ? START : self->timeout;
+    const double deadline = ib_wall_seconds() + patience;
     ib_status status = ib_carrier_check(address, options->place, diags);
     if (status == IB_OK && strlen(config) >= IB_WIRE_CONFIG) {
         ib_diags_add(diags, IB_ERROR, IB1204, options->place,

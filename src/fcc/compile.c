@@ -169,6 +169,11 @@ static ib_status compile(work *w) {
     return status;
 }
 
+bool ib_fcc_is_source(const char *path) {
+    const size_t length = strlen(path);
+    return length > 2 && strcmp(path + length - 2, ".c") == 0;
+}
+
 ib_status ib_fcc_compile(const char *source, ib_place place, ib_diags *diags, ib_str *library) {
     const char *compiler = getenv("CC");
     char *text = NULL;

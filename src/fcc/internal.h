@@ -43,6 +43,8 @@ ib_status ib_native_check(const char *path, ib_fcc_guard guard, ib_diags *diags)
 
 /* ---- compile.c ---- */
 
+/* Whether the path is that of a source rather than a library. */
+bool ib_fcc_is_source(const char *path);
 /* The library of a source, compiled if need be; *library is an empty text to be filled.
  * IB_BAD_INPUT with the compiler's first error, placed where it is. */
 ib_status ib_fcc_compile(const char *source, ib_place place, ib_diags *diags, ib_str *library);

@@ -59,6 +59,15 @@ static int start(char *const *arguments) {
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* A source is compiled here, where its errors can be told; the process then finds it compiled. */
+static ib_status prepare(const char *path, ib_place place, ib_diags *diags) {
+    ib_str library = {0};
+    const ib_status status =
+        ib_fcc_is_source(path) ? ib_fcc_compile(path, place, diags, &library) : IB_OK;
+    ib_str_free(&library);
+    return status;
+}
+
 ib_status ib_computer_open_isolated(const char *path, const ib_computer_options *options,
                                     ib_diags *diags, ib_computer **computer) {
     char address[96], parent[24];
@@ -74,8 +83,13 @@ ib_status ib_computer_open_isolated(const char *path, const ib_computer_options 
     char *const arguments[] = {(char *)host, "fcc",     "serve",  (char *)path,
                                "--listen",   address,   "--once", "--with-process",
                                parent,       "--quiet", NULL};
-    ib_status status = IB_BAD_INPUT;
+    ib_status status = prepare(path, options->place, diags);
+    if (status != IB_OK) {
+        free(mark);
+        return status;
+    }
     const ib_child child = {.pid = ib_program_found(host) ? start(arguments) : 0};
+    status = IB_BAD_INPUT;
     if (child.pid)
         status = ib_channel_open(address, path, child, options, diags, computer);
     else

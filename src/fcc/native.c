@@ -165,8 +165,7 @@ static ib_status crashed_in(const native *self, const char *function, int signal
  * compiled first. */
 static ib_status find_file(native *self, ib_place place, ib_diags *diags) {
     const char *name = self->computer.name;
-    const size_t length = strlen(name);
-    if (length > 2 && strcmp(name + length - 2, ".c") == 0)
+    if (ib_fcc_is_source(name))
         return ib_fcc_compile(name, place, diags, &self->file);
     ib_str_printf(&self->file, "%s%s", strchr(name, '/') ? "" : "./", name);
     return self->file.failed ? ib_fcc_no_memory(diags) : check_file(name, place, diags);

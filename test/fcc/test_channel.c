@@ -305,8 +305,21 @@ static void test_isolated_fails(void **unused) {
     (void)unused;
     isolated_fails("crash", 10, "IB1206", "it crashed (SIGSEGV");
     isolated_fails("exits", 10, "IB1209", "its process has ended");
+    isolated_fails("killed", 10, "IB1206", "it crashed (SIGKILL: its process was killed)");
     isolated_fails("hangs", 0.5, "IB1209", "it has not answered within 0.5 s");
     isolated_fails("nan", 10, "IB1208", "user[0] is nan");
+}
+
+/* A source flies there too. */
+static void test_isolated_source(void **unused) {
+    (void)unused;
+    setenv("XDG_CACHE_HOME", IB_TEST_BUILD "/test/cache", 1);
+    ib_computer *computer =
+        isolate(IB_TEST_SOURCE "/examples/flight_computer/attitude.c", "damping=0.5\n", 10);
+    ib_fcc_out outs[2];
+    fly(computer, 1, 2, outs);
+    assert_int_equal(outs[1].n_fin, 3);
+    ib_computer_close(computer);
 }
 
 static void test_isolated_refuses(void **unused) {
@@ -346,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_isolated),
         cmocka_unit_test(test_isolated_fails),
         cmocka_unit_test(test_isolated_refuses),
+        cmocka_unit_test(test_isolated_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
