@@ -1,6 +1,6 @@
 /* Flight computers behind a channel: the same bits as in this process, over both transports, and
- * peers that are absent, busy, stop, crash or refuse. Time-outs are those that the tests ask for;
- * none of the results depends on how long anything took.
+ * peers that are absent, busy, stop, crash or refuse. Time-outs are long enough for a machine that
+ * is busy with other things; no result depends on how long anything took.
  */
 #include "fcc/channel_test.h"
 
@@ -107,7 +107,7 @@ static void dies_at(const char *address) {
     serving station;
     char where[64];
     snprintf(where, sizeof where, "%s", station_open(&station, LIBRARY("good"), address));
-    ib_computer *computer = call(where, "", 0.3);
+    ib_computer *computer = call(where, "", 1.5);
     ib_diags *diags = ib_diags_create();
     fly(computer, 1, 10, outs);
     station_stop(&station);
@@ -116,7 +116,7 @@ static void dies_at(const char *address) {
     assert_string_equal(id_of(diags), "IB1209");
     ASSERT_SAYS(diags, "stack: flight computer '");
     ASSERT_SAYS(diags, where);
-    ASSERT_SAYS(diags, "tick 11: it has not answered within 0.3 s");
+    ASSERT_SAYS(diags, "tick 11: it has not answered within 1.5 s");
     ib_computer_close(computer);
     station_close(&station);
     ib_diags_destroy(diags);
@@ -158,7 +158,7 @@ static void is_busy(const char *address) {
     const char *where = station_open(&station, LIBRARY("good"), address);
     ib_computer *first = call(where, "", 10), *second = NULL;
     ib_diags *diags = ib_diags_create();
-    const ib_computer_options options = {.timeout = 0.2};
+    const ib_computer_options options = {.timeout = 0.6};
     fly(first, 1, 3, outs);
     assert_int_equal(ib_computer_open_channel(where, &options, diags, &second), IB_BAD_INPUT);
     ASSERT_SAYS(diags, "serves another run");
@@ -306,7 +306,7 @@ static void test_isolated_fails(void **unused) {
     isolated_fails("crash", 10, "IB1206", "it crashed (SIGSEGV");
     isolated_fails("exits", 10, "IB1209", "its process has ended");
     isolated_fails("killed", 10, "IB1206", "it crashed (SIGKILL: its process was killed)");
-    isolated_fails("hangs", 0.5, "IB1209", "it has not answered within 0.5 s");
+    isolated_fails("hangs", 1.5, "IB1209", "it has not answered within 1.5 s");
     isolated_fails("nan", 10, "IB1208", "user[0] is nan");
 }
 
