@@ -43,16 +43,25 @@ void ib_child_end(ib_child *child) {
     }
 }
 
-/* Starts the program with nothing to read and nowhere to print. Returns 0 when it cannot be. */
+/* Starts the program with nothing to read, nowhere to print, and a process group of its own: Ctrl-C
+ * is for the simulation, which then ends it. Returns 0 when it cannot be. */
 static int start(char *const *arguments) {
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
     pid_t child = 0;
     if (posix_spawn_file_actions_init(&files) != 0)
         return 0;
-    const bool started = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0) == 0 &&
-                         posix_spawn_file_actions_adddup2(&files, 0, 1) == 0 &&
-                         posix_spawn_file_actions_adddup2(&files, 0, 2) == 0 &&
-                         posix_spawnp(&child, arguments[0], &files, NULL, arguments, environ) == 0;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return 0;
+    }
+    const bool started =
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0 &&
+        posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0) == 0 &&
+        posix_spawn_file_actions_adddup2(&files, 0, 1) == 0 &&
+        posix_spawn_file_actions_adddup2(&files, 0, 2) == 0 &&
+        posix_spawnp(&child, arguments[0], &files, &attributes, arguments, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return started ? (int)child : 0;
 }

@@ -4,6 +4,8 @@
  */
 #include "fcc/channel_test.h"
 
+#include <signal.h>
+
 #define TICKS 500
 
 /* ---- the same bits -------------------------------------------------------------------------- */
@@ -310,6 +312,23 @@ static void test_isolated_fails(void **unused) {
     isolated_fails("nan", 10, "IB1208", "user[0] is nan");
 }
 
+/* Ctrl-C in a terminal reaches every process of the group; that computer is not in it. */
+static void test_isolated_interrupt(void **unused) {
+    (void)unused;
+    const struct timespec nap = {.tv_nsec = 200000000};
+    ib_fcc_out outs[2];
+    assert_int_equal(setpgid(0, 0), 0);
+    signal(SIGINT, SIG_IGN);
+    ib_computer *computer = isolate(LIBRARY("good"), "", 10);
+    fly(computer, 1, 2, outs);
+    assert_int_equal(kill(0, SIGINT), 0);
+    nanosleep(&nap, NULL);
+    fly(computer, 3, 4, outs);
+    assert_true(outs[1].user[0] == 4);
+    ib_computer_close(computer);
+    signal(SIGINT, SIG_DFL);
+}
+
 /* A source flies there too. */
 static void test_isolated_source(void **unused) {
     (void)unused;
@@ -360,6 +379,7 @@ int main(void) {
         cmocka_unit_test(test_isolated_fails),
         cmocka_unit_test(test_isolated_refuses),
         cmocka_unit_test(test_isolated_source),
+        cmocka_unit_test(test_isolated_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
