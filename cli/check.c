@@ -55,24 +55,33 @@ static void print_ok(const char *path, const ib_model *model) {
            forces == 1 ? "" : "s");
 }
 
+/* A model; its object is added to the list of JSON in `text`. */
+static int check_model(const char *path, const ib_arguments *given, bool quiet, ib_str *text) {
+    ib_diags *diags = ib_new_diags();
+    ib_model *model;
+    size_t printed = 0;
+    const ib_status status = check_file(path, given, diags, &model);
+    ib_print_end(diags, &printed, ib_arguments_has(given, IB_OPTION_check_quiet), status);
+    add_json(text, path, status, diags);
+    if (status == IB_OK && !quiet)
+        print_ok(path, model);
+    ib_model_destroy(model);
+    ib_diags_destroy(diags);
+    return code_of(status);
+}
+
 int ib_command_check(const ib_arguments *given) {
     const bool json = ib_arguments_has(given, IB_OPTION_check_json);
     const bool quiet = ib_arguments_has(given, IB_OPTION_check_quiet) || json;
     ib_str text = {0};
     int code = IB_EXIT_DONE;
     for (size_t i = 0; i < given->n_words; i++) {
-        ib_diags *diags = ib_new_diags();
-        ib_model *model;
-        size_t printed = 0;
-        const ib_status status = check_file(given->words[i], given, diags, &model);
-        const int this_code = code_of(status);
+        const char *path = given->words[i];
+        const int this_code =
+            ib_is_fmu(path)
+                ? ib_check_fmu(path, ib_arguments_has(given, IB_OPTION_check_quiet), json, &text)
+                : check_model(path, given, quiet, &text);
         code = this_code > code ? this_code : code;
-        ib_print_end(diags, &printed, ib_arguments_has(given, IB_OPTION_check_quiet), status);
-        add_json(&text, given->words[i], status, diags);
-        if (status == IB_OK && !quiet)
-            print_ok(given->words[i], model);
-        ib_model_destroy(model);
-        ib_diags_destroy(diags);
     }
     if (json && !text.failed) {
         printf("{\"ok\": %s, \"files\": [", code == IB_EXIT_DONE ? "true" : "false");

@@ -163,6 +163,15 @@ void ib_guard_watch(void);
 /* IB_OK when the file is to be read as a model. Refuses other kinds by name, with a diagnostic. */
 ib_status ib_check_kind(const char *path, ib_diags *diags);
 
+/* ---- fmu.c, fmu_build.c: FMUs; each returns the exit code ----------------------------------- */
+
+bool ib_is_fmu(const char *path); /* by its name */
+int ib_info_fmu(const char *path, bool json, bool quiet);
+/* Adds an object to the list of JSON in `text`. */
+int ib_check_fmu(const char *path, bool quiet, bool json, ib_str *text);
+int ib_build_fmu(const char *path, bool quiet, bool json);
+int ib_diff_fmus(const char *a, const char *b, bool quiet, bool json);
+
 /* ---- fmu_info.c ---------------------------------------------------------------------------- */
 
 /* Says what an FMU is, for people or as one JSON object. */

@@ -1,29 +1,32 @@
-/* `ironbird fmu info|check FMU...`. */
+/* `ironbird fmu info|check|build|diff FMU...`. */
 #include "cli.h"
 
 #include <string.h>
 
 /* What the first word asks for. */
-typedef enum action { INFO, CHECK, UNKNOWN } action;
+typedef enum action { INFO, CHECK, BUILD, DIFF, UNKNOWN } action;
 
 static action find_action(const char *word, ib_diags *diags) {
-    static const char *const names[] = {"info", "check"}, *const later[] = {"build", "diff"};
+    static const char *const names[] = {"info", "check", "build", "diff"};
     for (int i = 0; i < UNKNOWN; i++)
         if (strcmp(word, names[i]) == 0)
             return (action)i;
-    for (size_t i = 0; i < IB_COUNT(later); i++)
-        if (strcmp(word, later[i]) == 0) {
-            ib_diags_add(diags, IB_ERROR, IB0902, IB_NO_PLACE, "'fmu %s' is not yet supported",
-                         word);
-            return UNKNOWN;
-        }
-    ib_usage_error(diags, IB_COMMAND_fmu, "'fmu' takes info, check or run first, not '%s'", word);
+    const char *nearest = ib_nearest_name(word, names, IB_COUNT(names));
+    ib_usage_error(diags, IB_COMMAND_fmu,
+                   "'fmu' takes info, check, run, build or diff first, not '%s'", word);
+    if (nearest)
+        ib_diags_suggest(diags, "did you mean '%s'?", nearest);
     return UNKNOWN;
+}
+
+bool ib_is_fmu(const char *path) {
+    const size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".fmu") == 0;
 }
 
 /* ---- info ---------------------------------------------------------------------------------- */
 
-static int info(const char *path, bool json, bool quiet) {
+int ib_info_fmu(const char *path, bool json, bool quiet) {
     ib_diags *diags = ib_new_diags();
     ib_fmu *fmu;
     size_t printed = 0;
@@ -55,7 +58,7 @@ static void print_ok(const char *path, const ib_fmu *fmu) {
            about.n_variables == 1 ? "" : "s");
 }
 
-static int check(const char *path, bool quiet, bool json, ib_str *text) {
+int ib_check_fmu(const char *path, bool quiet, bool json, ib_str *text) {
     ib_diags *diags = ib_new_diags();
     ib_fmu *fmu;
     size_t printed = 0;
@@ -77,7 +80,7 @@ static int check_all(const ib_arguments *given, bool quiet, bool json) {
     ib_str text = {0};
     int code = IB_EXIT_DONE;
     for (size_t i = 1; i < given->n_words; i++) {
-        const int this_code = check(given->words[i], quiet, json, &text);
+        const int this_code = ib_check_fmu(given->words[i], quiet, json, &text);
         code = this_code > code ? this_code : code;
     }
     if (json && !text.failed) {
@@ -89,7 +92,36 @@ static int check_all(const ib_arguments *given, bool quiet, bool json) {
     return code;
 }
 
-/* -------------------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------------------------- */
+
+/* Whether as many FMUs are named as the action takes. */
+static bool count_fits(const ib_arguments *given, action wanted, ib_diags *diags) {
+    const size_t n = given->n_words - 1;
+    if ((wanted == INFO || wanted == BUILD) && n > 1)
+        ib_usage_error(diags, IB_COMMAND_fmu, "'fmu %s' takes one FMU only; what is '%s'?",
+                       given->words[0], given->words[2]);
+    else if (wanted == DIFF && n != 2)
+        ib_usage_error(diags, IB_COMMAND_fmu, "'fmu diff' takes two FMUs");
+    else
+        return true;
+    return false;
+}
+
+static int act(const ib_arguments *given, action wanted, bool quiet, bool json) {
+    switch (wanted) {
+    case INFO:
+        return ib_info_fmu(given->words[1], json, quiet);
+    case CHECK:
+        return check_all(given, quiet, json);
+    case BUILD:
+        return ib_build_fmu(given->words[1], quiet, json);
+    case DIFF:
+        return ib_diff_fmus(given->words[1], given->words[2], quiet, json);
+    case UNKNOWN:
+        break;
+    }
+    return IB_EXIT_USAGE;
+}
 
 int ib_command_fmu(const ib_arguments *given) {
     const bool json = ib_arguments_has(given, IB_OPTION_fmu_json);
@@ -97,14 +129,8 @@ int ib_command_fmu(const ib_arguments *given) {
     ib_diags *diags = ib_new_diags();
     size_t printed = 0;
     const action wanted = find_action(given->words[0], diags);
-    int code = IB_EXIT_USAGE;
-    if (wanted == INFO && given->n_words > 2)
-        ib_usage_error(diags, IB_COMMAND_fmu, "'fmu info' takes one FMU only; what is '%s'?",
-                       given->words[2]);
-    else if (wanted == INFO)
-        code = info(given->words[1], json, quiet);
-    else if (wanted == CHECK)
-        code = check_all(given, quiet, json);
+    const bool fits = wanted != UNKNOWN && count_fits(given, wanted, diags);
+    const int code = fits ? act(given, wanted, quiet, json) : IB_EXIT_USAGE;
     ib_print_diags(diags, &printed, quiet);
     ib_diags_destroy(diags);
     return code;

@@ -318,6 +318,10 @@ int ib_command_info(const ib_arguments *given) {
     ib_diags *diags = ib_new_diags();
     size_t printed = 0;
     const char *path = given->words[0];
+    if (ib_is_fmu(path)) {
+        ib_diags_destroy(diags);
+        return ib_info_fmu(path, ib_arguments_has(given, IB_OPTION_info_json), false);
+    }
     const bool json = ib_arguments_has(given, IB_OPTION_info_json);
     const ib_status status =
         holds_results(path) ? info_results(path, json, diags) : info_model(path, given, diags);

@@ -55,9 +55,11 @@ static void note_solver(ib_run *run) {
 
 /* From the first row to the last, and the files that tell of it. */
 static int simulate(ib_run *run) {
+    ib_status status = run->fmu ? ib_run_prepare_fmu(run) : IB_OK;
     run->begun = ib_clock();
     ib_progress_begin(&run->progress, run->progress.kind, run->start, run->end);
-    ib_status status = run->fmu ? ib_run_simulate_fmu(run) : ib_run_simulate(run);
+    if (status == IB_OK)
+        status = run->fmu ? ib_run_simulate_fmu(run) : ib_run_simulate(run);
     ib_progress_end(&run->progress, run->fmu ? run->last_row : ib_system_time(run->system));
     const ib_status written = ib_recorder_finish(run->recorder, run->diags);
     if (written != IB_OK)
@@ -74,7 +76,7 @@ static int simulate(ib_run *run) {
 }
 
 static int run_all(ib_run *run) {
-    const bool fmu = ib_run_is_fmu(run->file);
+    const bool fmu = ib_is_fmu(run->file);
     ib_status status = fmu ? ib_run_load_fmu(run) : ib_run_load(run);
     if (status == IB_OK && !fmu)
         status = ib_run_choose_channels(run);

@@ -97,8 +97,9 @@ ib_status ib_run_choose_channels(ib_run *run);
 ib_status ib_run_common(ib_run *run);
 
 /* run_fmu.c: the same for an FMU. */
-bool ib_run_is_fmu(const char *path);
 ib_status ib_run_load_fmu(ib_run *run);
+/* Builds the library where that is needed. */
+ib_status ib_run_prepare_fmu(ib_run *run);
 ib_status ib_run_simulate_fmu(ib_run *run);
 /* Compares with --compare; the exit code. */
 int ib_run_compare(ib_run *run);

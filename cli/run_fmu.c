@@ -10,23 +10,18 @@ static ib_status no_memory(ib_run *run) {
     return IB_NO_MEMORY;
 }
 
-bool ib_run_is_fmu(const char *path) {
-    const size_t n = strlen(path);
-    return n > 4 && strcmp(path + n - 4, ".fmu") == 0;
-}
-
 /* ---- options ------------------------------------------------------------------------------- */
 
 /* Options of one kind of file alone. */
-static const ib_option_id for_fmus[] = {IB_OPTION_run_kind,       IB_OPTION_run_start,
-                                        IB_OPTION_run_stop,       IB_OPTION_run_output_step,
-                                        IB_OPTION_run_max_step,   IB_OPTION_run_tolerance,
-                                        IB_OPTION_run_event_mode, IB_OPTION_run_early_return,
-                                        IB_OPTION_run_log,        IB_OPTION_run_fail_on_nan};
+static const ib_option_id for_fmus[] = {
+    IB_OPTION_run_kind,        IB_OPTION_run_start,        IB_OPTION_run_stop,
+    IB_OPTION_run_output_step, IB_OPTION_run_max_step,     IB_OPTION_run_tolerance,
+    IB_OPTION_run_event_mode,  IB_OPTION_run_early_return, IB_OPTION_run_log,
+    IB_OPTION_run_fail_on_nan, IB_OPTION_run_isolate,      IB_OPTION_run_step_timeout};
 static const ib_option_id for_models[] = {IB_OPTION_run_rtol, IB_OPTION_run_native};
 
 ib_status ib_run_refuse_options(ib_run *run) {
-    const bool fmu = ib_run_is_fmu(run->file);
+    const bool fmu = ib_is_fmu(run->file);
     const ib_option_id *refused = fmu ? for_models : for_fmus;
     const size_t n = fmu ? IB_COUNT(for_models) : IB_COUNT(for_fmus);
     for (size_t i = 0; i < n; i++)
@@ -114,11 +109,13 @@ static ib_status read_options(ib_run *run, ib_fmu_run_options *o) {
                    {IB_OPTION_run_step, true, &o->step},
                    {IB_OPTION_run_output_step, true, &o->output_step},
                    {IB_OPTION_run_max_step, true, &o->max_step},
-                   {IB_OPTION_run_tolerance, false, &o->tolerance}};
+                   {IB_OPTION_run_tolerance, false, &o->tolerance},
+                   {IB_OPTION_run_step_timeout, true, &o->step_timeout}};
     *o = (ib_fmu_run_options){
         .event_mode = ib_arguments_has(run->given, IB_OPTION_run_event_mode),
         .early_return = ib_arguments_has(run->given, IB_OPTION_run_early_return),
         .log = ib_arguments_has(run->given, IB_OPTION_run_log),
+        .isolate = ib_arguments_has(run->given, IB_OPTION_run_isolate),
         .fail_on_nan = ib_arguments_has(run->given, IB_OPTION_run_fail_on_nan)};
     ib_status status = choose_kind(run, &o->kind);
     if (status == IB_OK)
@@ -271,6 +268,12 @@ static ib_status say_slots(ib_run *run) {
     }
     const ib_status status = ib_recorder_set_slots(run->recorder, slots);
     free(slots);
+    return status;
+}
+
+ib_status ib_run_prepare_fmu(ib_run *run) {
+    const ib_status status = ib_fmu_run_prepare(run->fmu_run, run->diags);
+    ib_print_diags(run->diags, &run->printed, run->quiet);
     return status;
 }
 

@@ -1,8 +1,14 @@
-# Our side of the benchmarks: the programs that bench/bench.py and bench/models.py run.
+# Our side of the benchmarks: the programs that bench/bench.py, bench/models.py and bench/fmi.py run.
 if(IB_BENCH AND TARGET ib_plant AND EXISTS ${PROJECT_SOURCE_DIR}/bench/ironbird_bench.c)
   foreach(program ironbird_bench model_bench)
     add_executable(${program} ${PROJECT_SOURCE_DIR}/bench/${program}.c)
     target_link_libraries(${program} PRIVATE ib_plant)
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
   endforeach()
+endif()
+if(IB_BENCH AND TARGET ib_fmi AND TARGET ib_results AND EXISTS ${PROJECT_SOURCE_DIR}/bench/fmi_bench.c)
+  add_executable(fmi_bench ${PROJECT_SOURCE_DIR}/bench/fmi_bench.c)
+  target_include_directories(fmi_bench PRIVATE ${PROJECT_SOURCE_DIR}/src/fmi/headers)
+  target_link_libraries(fmi_bench PRIVATE ib_fmi ib_results)
+  set_target_properties(fmi_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 endif()

@@ -29,3 +29,27 @@ if(TARGET ib_fcc)
     "extern const char ib_fcc_header[];\nconst char ib_fcc_header[] = {@fcc_bytes@0};\n")
   target_sources(ib_fcc PRIVATE ${PROJECT_BINARY_DIR}/generated/fcc/header.c)
 endif()
+
+# The headers of FMI as bytes: what source FMUs are compiled against comes with the program.
+file(GLOB fmi_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/fmi/headers/*.h)
+if(fmi_headers AND TARGET ib_fmi)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fmi_headers})
+  set(arrays "")
+  set(entries "")
+  foreach(header IN LISTS fmi_headers)
+    get_filename_component(name ${header} NAME_WE)
+    file(READ ${header} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(APPEND arrays "static const unsigned char ${name}[] = {${bytes}};\n")
+    string(APPEND entries "    {\"${name}.h\", ${name}, sizeof ${name}},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/fmi/headers.c @ONLY CONTENT
+"#include \"fmi/source.h\"
+
+@arrays@
+const ib_fmi_header_file ib_fmi_header_files[] = {
+@entries@};
+const size_t ib_fmi_n_header_files = sizeof ib_fmi_header_files / sizeof ib_fmi_header_files[0];
+")
+  target_sources(ib_fmi PRIVATE ${PROJECT_BINARY_DIR}/generated/fmi/headers.c)
+endif()

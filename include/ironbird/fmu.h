@@ -75,6 +75,27 @@ ib_fmu_variable_info ib_fmu_variable(const ib_fmu *fmu, size_t index);
 /* Index of a variable or of the variable behind an alias, or SIZE_MAX. */
 size_t ib_fmu_find(const ib_fmu *fmu, const char *name);
 
+/* What differs between two FMUs. `what` is "fmu", "default experiment", "kind", "unit" or
+ * "variable", `name` which of them, `member` what about it ("" when the whole is added or removed);
+ * a or b is NULL where it is not there. */
+typedef struct ib_fmu_difference {
+    const char *what, *name, *member;
+    const char *a, *b;
+} ib_fmu_difference;
+typedef struct ib_fmu_diff ib_fmu_diff;
+
+/* Token, tool and date, which change with every export, do not count. Both FMUs must outlive it. */
+ib_status ib_fmu_diff_create(const ib_fmu *a, const ib_fmu *b, ib_diags *diags, ib_fmu_diff **diff);
+void ib_fmu_diff_destroy(ib_fmu_diff *diff);
+size_t ib_fmu_diff_count(const ib_fmu_diff *diff);
+const ib_fmu_difference *ib_fmu_diff_at(const ib_fmu_diff *diff, size_t index);
+
+/* Builds the library of a kind from the FMU's sources with the system's compiler (CC, or cc) and
+ * keeps it in X.fmu.runtime beside the archive, or in the user's cache; what is there already and
+ * fits the archive, the compiler and its options is taken. *library is its path, valid until the
+ * FMU is closed. A run does this by itself where the FMU has no library for this machine. */
+ib_status ib_fmu_build(ib_fmu *fmu, ib_fmu_kind kind, ib_diags *diags, const char **library);
+
 /* ---- running ------------------------------------------------------------------------------- */
 
 typedef struct ib_fmu_set {
@@ -102,10 +123,12 @@ typedef struct ib_fmu_run_options {
     double max_step;    /* s; communication steps that are longer are divided into equal ones */
     double tolerance;
     ib_fmu_solver solver;
-    bool event_mode;   /* Co-Simulation of FMI 3: events are handled where the FMU finds them */
-    bool early_return; /* the FMU may end a step early */
-    bool log;          /* the FMU's messages of success too */
-    bool fail_on_nan;  /* a recorded value that is not finite ends the run */
+    bool event_mode;     /* Co-Simulation of FMI 3: events are handled where the FMU finds them */
+    bool early_return;   /* the FMU may end a step early */
+    bool log;            /* the FMU's messages of success too */
+    bool fail_on_nan;    /* a recorded value that is not finite ends the run */
+    bool isolate;        /* the FMU runs in a process of its own, so that a crash is an error */
+    double step_timeout; /* s; a call that takes longer ends the run. Isolates, too. */
 } ib_fmu_run_options;
 
 /* A simulation of an FMU. The FMU must outlive it; several may exist at a time where the FMU allows
@@ -160,6 +183,9 @@ ib_status ib_fmu_run_input_row(ib_fmu_run *run, double time, const char *const *
 size_t ib_fmu_run_column_count(const ib_fmu_run *run);
 ib_fmu_column ib_fmu_run_column(const ib_fmu_run *run, size_t index);
 
+/* Finds the library, and builds it where the FMU has none for this machine: once for all runs of a
+ * kind. ib_fmu_run_simulate does it where it has not been done. */
+ib_status ib_fmu_run_prepare(ib_fmu_run *run, ib_diags *diags);
 /* Loads, initialises, simulates and ends; once. `wanted` marks the columns to record. Everything
  * that was pushed before a failure counts. */
 ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_sink *sink,

@@ -42,10 +42,10 @@ static ib_status get2_ints(ib_fmi_instance *i, ib_fmi_type type, const uint32_t 
         return ib_fmi_after(i, boolean ? "fmi2GetBoolean (missing)" : "fmi2GetInteger (missing)",
                             IB_FMI_ERRED);
     const ib_status status =
-        boolean ? ib_fmi_after(i, "fmi2GetBoolean",
-                               (int)f->GetBoolean(i->component, references, n, wide))
-                : ib_fmi_after(i, "fmi2GetInteger",
-                               (int)f->GetInteger(i->component, references, n, wide));
+        boolean ? IB_FMI_CALL(i, "fmi2GetBoolean",
+                              (int)f->GetBoolean(i->component, references, n, wide))
+                : IB_FMI_CALL(i, "fmi2GetInteger",
+                              (int)f->GetInteger(i->component, references, n, wide));
     for (size_t k = 0; k < n && status == IB_OK; k++)
         if (boolean)
             ((bool *)values)[k] = wide[k] != 0;
@@ -66,14 +66,15 @@ static ib_status set2_ints(ib_fmi_instance *i, ib_fmi_type type, const uint32_t 
                             IB_FMI_ERRED);
     for (size_t k = 0; k < n; k++)
         wide[k] = boolean ? ((const bool *)values)[k] : (int)((const int64_t *)values)[k];
-    return boolean ? ib_fmi_after(i, "fmi2SetBoolean",
-                                  (int)f->SetBoolean(i->component, references, n, wide))
-                   : ib_fmi_after(i, "fmi2SetInteger",
-                                  (int)f->SetInteger(i->component, references, n, wide));
+    return boolean ? IB_FMI_CALL(i, "fmi2SetBoolean",
+                                 (int)f->SetBoolean(i->component, references, n, wide))
+                   : IB_FMI_CALL(i, "fmi2SetInteger",
+                                 (int)f->SetInteger(i->component, references, n, wide));
 }
 
 #define CALL2(name, ...)                                                                           \
-    (i->library.f2.name                                                                            \
+    (ib_fmi_before(i, "fmi2" #name),                                                               \
+     i->library.f2.name                                                                            \
          ? ib_fmi_after(i, "fmi2" #name, (int)i->library.f2.name(i->component, __VA_ARGS__))       \
          : ib_fmi_after(i, "fmi2" #name " (missing)", IB_FMI_ERRED))
 
@@ -108,7 +109,8 @@ static ib_status set2(ib_fmi_instance *i, ib_fmi_type type, const uint32_t *refe
 /* ---- FMI 3 --------------------------------------------------------------------------------- */
 
 #define CALL3(name, ...)                                                                           \
-    (i->library.f3.name                                                                            \
+    (ib_fmi_before(i, "fmi3" #name),                                                               \
+     i->library.f3.name                                                                            \
          ? ib_fmi_after(i, "fmi3" #name, (int)i->library.f3.name(i->component, __VA_ARGS__))       \
          : ib_fmi_after(i, "fmi3" #name " (missing)", IB_FMI_ERRED))
 

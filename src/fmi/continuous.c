@@ -15,7 +15,8 @@ static ib_ode_verdict verdict_of(ib_fmi_instance *i, const char *call, int outco
 
 /* The call of the instance's version; both have the same arguments. */
 #define VERDICT(name3, name2, ...)                                                                 \
-    (i->description->version == 3                                                                  \
+    (ib_fmi_before(i, i->description->version == 3 ? "fmi3" #name3 : "fmi2" #name2),               \
+     i->description->version == 3                                                                  \
          ? (i->library.f3.name3 ? verdict_of(i, "fmi3" #name3,                                     \
                                              (int)i->library.f3.name3(i->component, __VA_ARGS__))  \
                                 : verdict_of(i, "fmi3" #name3 " (missing)", IB_FMI_ERRED))         \
@@ -60,12 +61,11 @@ ib_status ib_fmi_ask_sizes(ib_fmi_instance *i, bool *known, size_t *states, size
              f->GetNumberOfEventIndicators;
     if (!*known)
         return IB_OK;
-    const ib_status status =
-        ib_fmi_after(i, "fmi3GetNumberOfContinuousStates",
-                     (int)f->GetNumberOfContinuousStates(i->component, states));
+    const ib_status status = IB_FMI_CALL(i, "fmi3GetNumberOfContinuousStates",
+                                         (int)f->GetNumberOfContinuousStates(i->component, states));
     return status == IB_OK
-               ? ib_fmi_after(i, "fmi3GetNumberOfEventIndicators",
-                              (int)f->GetNumberOfEventIndicators(i->component, indicators))
+               ? IB_FMI_CALL(i, "fmi3GetNumberOfEventIndicators",
+                             (int)f->GetNumberOfEventIndicators(i->component, indicators))
                : status;
 }
 
@@ -73,18 +73,18 @@ ib_status ib_fmi_ask_sizes(ib_fmi_instance *i, bool *known, size_t *states, size
 
 ib_status ib_fmi_enter_event_mode(ib_fmi_instance *i) {
     return i->description->version == 3
-               ? ib_fmi_after(i, "fmi3EnterEventMode",
-                              (int)i->library.f3.EnterEventMode(i->component))
-               : ib_fmi_after(i, "fmi2EnterEventMode",
-                              (int)i->library.f2.EnterEventMode(i->component));
+               ? IB_FMI_CALL(i, "fmi3EnterEventMode",
+                             (int)i->library.f3.EnterEventMode(i->component))
+               : IB_FMI_CALL(i, "fmi2EnterEventMode",
+                             (int)i->library.f2.EnterEventMode(i->component));
 }
 
 ib_status ib_fmi_enter_continuous_mode(ib_fmi_instance *i) {
     return i->description->version == 3
-               ? ib_fmi_after(i, "fmi3EnterContinuousTimeMode",
-                              (int)i->library.f3.EnterContinuousTimeMode(i->component))
-               : ib_fmi_after(i, "fmi2EnterContinuousTimeMode",
-                              (int)i->library.f2.EnterContinuousTimeMode(i->component));
+               ? IB_FMI_CALL(i, "fmi3EnterContinuousTimeMode",
+                             (int)i->library.f3.EnterContinuousTimeMode(i->component))
+               : IB_FMI_CALL(i, "fmi2EnterContinuousTimeMode",
+                             (int)i->library.f2.EnterContinuousTimeMode(i->component));
 }
 
 ib_status ib_fmi_completed_step(ib_fmi_instance *i, bool *event, bool *terminate) {
@@ -92,14 +92,14 @@ ib_status ib_fmi_completed_step(ib_fmi_instance *i, bool *event, bool *terminate
     if (i->description->version == 3) {
         if (!i->library.f3.CompletedIntegratorStep)
             return ib_fmi_after(i, "fmi3CompletedIntegratorStep (missing)", IB_FMI_ERRED);
-        return ib_fmi_after(
+        return IB_FMI_CALL(
             i, "fmi3CompletedIntegratorStep",
             (int)i->library.f3.CompletedIntegratorStep(i->component, true, event, terminate));
     }
     fmi2Boolean wants_event = fmi2False, wants_end = fmi2False;
-    const ib_status status = ib_fmi_after(i, "fmi2CompletedIntegratorStep",
-                                          (int)i->library.f2.CompletedIntegratorStep(
-                                              i->component, fmi2True, &wants_event, &wants_end));
+    const ib_status status = IB_FMI_CALL(i, "fmi2CompletedIntegratorStep",
+                                         (int)i->library.f2.CompletedIntegratorStep(
+                                             i->component, fmi2True, &wants_event, &wants_end));
     *event = wants_event != fmi2False;
     *terminate = wants_end != fmi2False;
     return status;

@@ -28,6 +28,7 @@ static bool after(double b, double a) { return b - a > ROUNDING * size_of(a); }
 
 static ib_status do_step3(ib_fmu_run *run, double t, double h, step *s) {
     ib_fmi_instance *i = run->instance;
+    ib_fmi_before(i, "fmi3DoStep");
     const int outcome = (int)i->library.f3.DoStep(i->component, t, h, true, &s->event,
                                                   &s->terminate, &s->early, &s->reached);
     s->discarded = outcome == IB_FMI_DISCARDED;
@@ -44,6 +45,7 @@ static void ask_discarded(ib_fmu_run *run, double t, step *s) {
     fmi2Real last = t;
     s->discarded = true;
     s->reached = t;
+    ib_fmi_before(run->instance, "fmi2GetBooleanStatus");
     if (f->GetBooleanStatus &&
         f->GetBooleanStatus(run->instance->component, fmi2Terminated, &terminated) == fmi2OK)
         s->terminate = terminated != fmi2False;
@@ -54,6 +56,7 @@ static void ask_discarded(ib_fmu_run *run, double t, step *s) {
 
 static ib_status do_step2(ib_fmu_run *run, double t, double h, step *s) {
     ib_fmi_instance *i = run->instance;
+    ib_fmi_before(i, "fmi2DoStep");
     const int outcome = (int)i->library.f2.DoStep(i->component, t, h, fmi2True);
     s->reached = t + h;
     if (outcome == IB_FMI_DISCARDED)
@@ -90,7 +93,7 @@ static ib_status enter_event_mode(ib_fmu_run *run) {
     const ib_fmi_functions3 *f = &i->library.f3;
     if (!f->EnterEventMode || !f->EnterStepMode || !f->UpdateDiscreteStates)
         return ib_fmi_after(i, "fmi3EnterEventMode (missing)", IB_FMI_ERRED);
-    return ib_fmi_after(i, "fmi3EnterEventMode", (int)f->EnterEventMode(i->component));
+    return IB_FMI_CALL(i, "fmi3EnterEventMode", (int)f->EnterEventMode(i->component));
 }
 
 /* From event mode into step mode, with everything that happens in between; a row shows it. */
@@ -107,7 +110,7 @@ static ib_status finish_event(ib_fmu_run *run, double time, double *next, bool *
     run->statistics.events++;
     if (event.has_next && !after(event.next, time))
         return ib_fmi_fail(run, IB1043, "the FMU announces its next event for a time that is past");
-    status = ib_fmi_after(i, "fmi3EnterStepMode", (int)i->library.f3.EnterStepMode(i->component));
+    status = IB_FMI_CALL(i, "fmi3EnterStepMode", (int)i->library.f3.EnterStepMode(i->component));
     return status == IB_OK ? ib_fmi_record(run, time) : status;
 }
 

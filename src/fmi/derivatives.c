@@ -21,20 +21,20 @@ ib_status ib_fmi_get_directional(ib_fmi_instance *i, const uint32_t *unknowns, s
                                  const uint32_t *knowns, size_t n_knowns, const double *seed,
                                  size_t n_seed, double *result, size_t n_result) {
     if (i->description->version == 3)
-        return ib_fmi_after(
+        return IB_FMI_CALL(
             i, "fmi3GetDirectionalDerivative",
             (int)i->library.f3.GetDirectionalDerivative(i->component, unknowns, n_unknowns, knowns,
                                                         n_knowns, seed, n_seed, result, n_result));
-    return ib_fmi_after(i, "fmi2GetDirectionalDerivative",
-                        (int)i->library.f2.GetDirectionalDerivative(
-                            i->component, unknowns, n_unknowns, knowns, n_knowns, seed, result));
+    return IB_FMI_CALL(i, "fmi2GetDirectionalDerivative",
+                       (int)i->library.f2.GetDirectionalDerivative(
+                           i->component, unknowns, n_unknowns, knowns, n_knowns, seed, result));
 }
 
 ib_status ib_fmi_get_adjoint(ib_fmi_instance *i, const uint32_t *unknowns, size_t n_unknowns,
                              const uint32_t *knowns, size_t n_knowns, const double *seed,
                              size_t n_seed, double *result, size_t n_result) {
-    return ib_fmi_after(i, "fmi3GetAdjointDerivative",
-                        (int)i->library.f3.GetAdjointDerivative(i->component, unknowns, n_unknowns,
-                                                                knowns, n_knowns, seed, n_seed,
-                                                                result, n_result));
+    return IB_FMI_CALL(i, "fmi3GetAdjointDerivative",
+                       (int)i->library.f3.GetAdjointDerivative(i->component, unknowns, n_unknowns,
+                                                               knowns, n_knowns, seed, n_seed,
+                                                               result, n_result));
 }

@@ -65,6 +65,8 @@ void ib_fmu_close(ib_fmu *fmu) {
         return;
     ib_fmi_folder_close(&fmu->folder);
     ib_fmi_description_destroy(fmu->description);
+    for (size_t kind = 0; kind < IB_FMU_KINDS; kind++)
+        free(fmu->roots[kind]);
     ib_arena_destroy(fmu->texts);
     free(fmu->path);
     free(fmu);

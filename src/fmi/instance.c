@@ -44,10 +44,12 @@ ib_status ib_fmi_after(ib_fmi_instance *instance, const char *call, int outcome)
 }
 
 #define CALL3(name, ...)                                                                           \
-    (i->library.f3.name ? ib_fmi_after(i, "fmi3" #name, (int)i->library.f3.name(__VA_ARGS__))      \
+    (ib_fmi_before(i, "fmi3" #name),                                                               \
+     i->library.f3.name ? ib_fmi_after(i, "fmi3" #name, (int)i->library.f3.name(__VA_ARGS__))      \
                         : ib_fmi_after(i, "fmi3" #name " (missing)", IB_FMI_ERRED))
 #define CALL2(name, ...)                                                                           \
-    (i->library.f2.name ? ib_fmi_after(i, "fmi2" #name, (int)i->library.f2.name(__VA_ARGS__))      \
+    (ib_fmi_before(i, "fmi2" #name),                                                               \
+     i->library.f2.name ? ib_fmi_after(i, "fmi2" #name, (int)i->library.f2.name(__VA_ARGS__))      \
                         : ib_fmi_after(i, "fmi2" #name " (missing)", IB_FMI_ERRED))
 
 /* ---- resources ----------------------------------------------------------------------------- */
@@ -70,7 +72,7 @@ static void add_uri(ib_str *uri, const char *path) {
 static ib_status find_resources(ib_fmi_instance *instance) {
     ib_str path = {0}, uri = {0};
     struct stat about;
-    ib_str_printf(&path, "%s/resources", instance->fmu->folder.path);
+    ib_str_printf(&path, "%s/resources", instance->library.root);
     ib_status status = path.failed ? no_memory(instance->diags) : IB_OK;
     if (status == IB_OK && instance->description->version == 2) {
         add_uri(&uri, path.data);
@@ -117,13 +119,17 @@ static ib_status make(ib_fmi_instance *instance, const ib_fmi_settings *settings
     instance->messages = (ib_fmi_messages){.diags = instance->diags,
                                            .instance = instance->name,
                                            .time = settings->start,
-                                           .all = settings->log_all};
-    ib_status status = find_resources(instance);
+                                           .all = settings->log_all,
+                                           .told = settings->told,
+                                           .context = settings->context};
+    ib_fmi_before(instance, "the loading of its library");
+    ib_status status = ib_fmi_library_open(instance->fmu, instance->kind, settings->root,
+                                           instance->diags, &instance->library);
     if (status == IB_OK)
-        status =
-            ib_fmi_library_open(instance->fmu, instance->kind, instance->diags, &instance->library);
+        status = find_resources(instance);
     if (status != IB_OK)
         return status;
+    ib_fmi_before(instance, "its instantiation");
     if (instance->description->version == 3)
         instantiate3(instance, settings);
     else
@@ -146,6 +152,7 @@ ib_status ib_fmi_instance_create(const ib_fmu *fmu, ib_fmu_kind kind,
     instance->description = fmu->description;
     instance->kind = kind;
     instance->diags = diags;
+    instance->activity = settings->activity ? settings->activity : &instance->own_activity;
     const ib_status status = make(instance, settings);
     if (status == IB_OK)
         *result = instance;
@@ -154,29 +161,30 @@ ib_status ib_fmi_instance_create(const ib_fmu *fmu, ib_fmu_kind kind,
     return status;
 }
 
-void ib_fmi_instance_destroy(ib_fmi_instance *i, bool running) {
+ib_status ib_fmi_instance_destroy(ib_fmi_instance *i, bool running) {
+    ib_status status = IB_OK;
     if (!i)
-        return;
+        return IB_OK;
     const bool three = i->description->version == 3;
-    if (i->component && running && !i->erred && !i->dead) {
-        if (three)
-            CALL3(Terminate, i->component);
-        else
-            CALL2(Terminate, i->component);
-    }
+    if (i->component && running && !i->erred && !i->dead)
+        status = three ? CALL3(Terminate, i->component) : CALL2(Terminate, i->component);
     if (i->component && !i->dead) {
+        ib_fmi_before(i, three ? "fmi3FreeInstance" : "fmi2FreeInstance");
         if (three)
             i->library.f3.FreeInstance(i->component);
         else
             i->library.f2.FreeInstance(i->component);
     }
     /* What a dead instance still runs or holds must not lose its code. */
-    if (!i->dead)
+    if (!i->dead) {
+        ib_fmi_before(i, "the unloading of its library");
         ib_fmi_library_close(&i->library);
+    }
     free(i->name);
     free(i->resources);
     free(i->scratch);
     free(i);
+    return status;
 }
 
 /* ---- modes --------------------------------------------------------------------------------- */

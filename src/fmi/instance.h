@@ -25,16 +25,23 @@ typedef struct ib_fmi_functions2 {
 
 typedef struct ib_fmi_library {
     void *handle;
+    void **others; /* [n_others] libraries beside it, loaded because it needs them */
+    size_t n_others, others_capacity;
+    char *root; /* the folder with binaries/ and resources/: the unpacked FMU, or where it was built
+                 */
     ib_fmi_functions3 f3;
     ib_fmi_functions2 f2;
 } ib_fmi_library;
 
-/* Loads the library of a kind and finds its functions. Nothing of it is called. */
-ib_status ib_fmi_library_open(const ib_fmu *fmu, ib_fmu_kind kind, ib_diags *diags,
-                              ib_fmi_library *library);
+/* Loads the library of a kind, which is built first where it is source alone, and finds its
+ * functions. Nothing of it is called. `root` is the folder with binaries/, or NULL to find it. */
+ib_status ib_fmi_library_open(const ib_fmu *fmu, ib_fmu_kind kind, const char *root,
+                              ib_diags *diags, ib_fmi_library *library);
+/* The folder with binaries/ and resources/ (malloc'ed), built where that is needed. */
+ib_status ib_fmi_library_root(const ib_fmu *fmu, ib_fmu_kind kind, ib_diags *diags, char **root);
 void ib_fmi_library_close(ib_fmi_library *library);
-/* The path of the library for this machine within the unpacked FMU (malloc'ed). NULL: no memory. */
-char *ib_fmi_library_path(const ib_fmu *fmu, const char *identifier);
+/* Why the file is no library that can be loaded here, or NULL. */
+const char *ib_fmi_library_fault(const char *path);
 
 /* ---- message.c ---- */
 
@@ -48,6 +55,8 @@ typedef struct ib_fmi_messages {
     bool all;       /* messages of success too */
     uint64_t count; /* all that came */
     uint64_t shown;
+    void (*told)(void *context); /* called after each one that is reported, or NULL */
+    void *context;
 } ib_fmi_messages;
 
 void ib_fmi_message3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
@@ -66,6 +75,13 @@ typedef enum ib_fmi_outcome {
     IB_FMI_DEAD
 } ib_fmi_outcome;
 
+/* What an instance is about to do: for who watches it from another process. */
+typedef struct ib_fmi_activity {
+    const char *volatile call; /* the function called last; a literal */
+    volatile double time;      /* of the simulation */
+    volatile uint64_t count;   /* of calls */
+} ib_fmi_activity;
+
 typedef struct ib_fmi_instance {
     const ib_fmu *fmu;
     const ib_fmi_description *description;
@@ -74,6 +90,7 @@ typedef struct ib_fmi_instance {
     void *component;
     char *name, *resources; /* live as long as the instance */
     ib_fmi_messages messages;
+    ib_fmi_activity own_activity, *activity;
     fmi2CallbackFunctions callbacks;
     ib_diags *diags;
     bool erred, dead; /* after Error only free, after Fatal nothing */
@@ -85,18 +102,33 @@ typedef struct ib_fmi_instance {
 typedef struct ib_fmi_settings {
     double start, stop, tolerance; /* tolerance NaN: not defined */
     bool event_mode, early_return, log_all;
+    const char *root;            /* where the library is, as ib_fmi_library_root says, or NULL */
+    ib_fmi_activity *activity;   /* where to note calls, or NULL */
+    void (*told)(void *context); /* of ib_fmi_messages */
+    void *context;
 } ib_fmi_settings;
 
 /* Loads the library, instantiates. */
 ib_status ib_fmi_instance_create(const ib_fmu *fmu, ib_fmu_kind kind,
                                  const ib_fmi_settings *settings, ib_diags *diags,
                                  ib_fmi_instance **instance);
-/* Terminates when `running`, frees where that is still allowed, unloads. NULL is allowed. */
-void ib_fmi_instance_destroy(ib_fmi_instance *instance, bool running);
+/* Terminates when `running`, frees where that is still allowed, unloads. NULL is allowed. What
+ * terminating returns, the rest is done in any case. */
+ib_status ib_fmi_instance_destroy(ib_fmi_instance *instance, bool running);
+
+/* Notes the call that comes next. */
+static inline void ib_fmi_before(ib_fmi_instance *instance, const char *call) {
+    instance->activity->call = call;
+    instance->activity->time = instance->messages.time;
+    instance->activity->count++;
+}
 
 /* Looks at what a call returned: counts warnings, reports errors with call and time. IB_OK after
  * OK, Warning and Discard. */
 ib_status ib_fmi_after(ib_fmi_instance *instance, const char *call, int outcome);
+/* Notes a call, makes it, and looks at what it returned. */
+#define IB_FMI_CALL(instance, name, outcome)                                                       \
+    (ib_fmi_before((instance), (name)), ib_fmi_after((instance), (name), (outcome)))
 
 ib_status ib_fmi_enter_initialization(ib_fmi_instance *instance, const ib_fmi_settings *settings);
 ib_status ib_fmi_exit_initialization(ib_fmi_instance *instance);

@@ -46,6 +46,8 @@ static void report(ib_fmi_messages *messages, int status, const char *category, 
     if (messages->shown == IB_FMI_MOST_MESSAGES)
         ib_diags_add(messages->diags, IB_WARNING, IB1040, IB_NO_PLACE,
                      "%s: further messages are counted but not shown", messages->instance);
+    if (messages->told)
+        messages->told(messages->context);
 }
 
 void ib_fmi_message3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,

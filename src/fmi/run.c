@@ -79,6 +79,10 @@ static ib_status choose_times(ib_fmu_run *run) {
     o->tolerance = or_else(o->tolerance, d->tolerance);
     if (o->kind == IB_FMU_MODEL_EXCHANGE && !(o->tolerance > 0 && o->tolerance < 1))
         o->tolerance = 1e-4;
+    if (given(o->step_timeout) && !(o->step_timeout > 0))
+        return refuse(run->diags, "a step timeout of %s s is not positive",
+                      ib_number_text(o->step_timeout, a));
+    o->isolate |= given(o->step_timeout);
     return IB_OK;
 }
 
@@ -287,30 +291,44 @@ static void note_end(ib_fmu_run *run) {
                      ib_number_text(run->time, number));
 }
 
+ib_status ib_fmi_simulate_here(ib_fmu_run *run, const ib_fmi_settings *settings) {
+    bool running = false;
+    ib_status status =
+        ib_fmi_instance_create(run->fmu, run->options.kind, settings, run->diags, &run->instance);
+    if (status != IB_OK)
+        return status;
+    status = initialize(run, settings, &running);
+    if (status == IB_OK)
+        status = run->options.kind == IB_FMU_MODEL_EXCHANGE ? ib_fmi_simulate_exchange(run)
+                                                            : ib_fmi_simulate_cosim(run);
+    note_end(run);
+    const ib_status ended = ib_fmi_instance_destroy(run->instance, running);
+    run->instance = NULL;
+    return status == IB_OK ? ended : status;
+}
+
+ib_status ib_fmu_run_prepare(ib_fmu_run *run, ib_diags *diags) {
+    char **root = &run->fmu->roots[run->options.kind];
+    return *root ? IB_OK : ib_fmi_library_root(run->fmu, run->options.kind, diags, root);
+}
+
 ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_sink *sink,
                               ib_diags *diags) {
-    const ib_fmi_settings settings = {.start = run->options.start,
-                                      .stop = told_stop(run),
-                                      .tolerance = run->options.tolerance,
-                                      .event_mode = run->options.event_mode,
-                                      .early_return = run->options.early_return,
-                                      .log_all = run->options.log};
-    bool running = false;
+    ib_fmi_settings settings = {.start = run->options.start,
+                                .stop = told_stop(run),
+                                .tolerance = run->options.tolerance,
+                                .event_mode = run->options.event_mode,
+                                .early_return = run->options.early_return,
+                                .log_all = run->options.log};
     run->diags = diags;
     run->sink = *sink;
     run->time = run->options.start;
     ib_status status = ib_fmi_make_groups(run, wanted);
     if (status == IB_OK)
-        status =
-            ib_fmi_instance_create(run->fmu, run->options.kind, &settings, diags, &run->instance);
-    if (status != IB_OK)
-        return status;
-    status = initialize(run, &settings, &running);
+        status = ib_fmu_run_prepare(run, diags);
+    settings.root = run->fmu->roots[run->options.kind];
     if (status == IB_OK)
-        status = run->options.kind == IB_FMU_MODEL_EXCHANGE ? ib_fmi_simulate_exchange(run)
-                                                            : ib_fmi_simulate_cosim(run);
-    note_end(run);
-    ib_fmi_instance_destroy(run->instance, running);
-    run->instance = NULL;
+        status = run->options.isolate ? ib_fmi_simulate_isolated(run, &settings)
+                                      : ib_fmi_simulate_here(run, &settings);
     return status;
 }

@@ -156,6 +156,15 @@ struct ib_fmu_run {
     ib_fmu_statistics statistics;
 };
 
+/* From instantiation to the end, in this process. */
+ib_status ib_fmi_simulate_here(struct ib_fmu_run *run, const ib_fmi_settings *settings);
+
+/* ---- isolate.c ----------------------------------------------------------------------------- */
+
+/* The same in a process of its own, from which rows and diagnostics come back. What the FMU does to
+ * that process becomes an error. */
+ib_status ib_fmi_simulate_isolated(struct ib_fmu_run *run, ib_fmi_settings *settings);
+
 /* Reports what made the run fail, with the FMU's name and the time. IB_SIMULATION_FAILED. */
 ib_status ib_fmi_fail(struct ib_fmu_run *run, ib_diag_id id, const char *format, ...)
     IB_PRINTF(3, 4);

@@ -304,13 +304,13 @@ ib_status ib_fmi_apply_settings(ib_fmu_run *run) {
         const ib_fmi_functions3 *f = &i->library.f3;
         if (!f->EnterConfigurationMode || !f->ExitConfigurationMode)
             return ib_fmi_after(i, "fmi3EnterConfigurationMode (missing)", IB_FMI_ERRED);
-        status = ib_fmi_after(i, "fmi3EnterConfigurationMode",
-                              (int)f->EnterConfigurationMode(i->component));
+        status = IB_FMI_CALL(i, "fmi3EnterConfigurationMode",
+                             (int)f->EnterConfigurationMode(i->component));
         if (status == IB_OK)
             status = apply_where(run, true);
         if (status == IB_OK)
-            status = ib_fmi_after(i, "fmi3ExitConfigurationMode",
-                                  (int)f->ExitConfigurationMode(i->component));
+            status = IB_FMI_CALL(i, "fmi3ExitConfigurationMode",
+                                 (int)f->ExitConfigurationMode(i->component));
     }
     return status == IB_OK ? apply_where(run, false) : status;
 }

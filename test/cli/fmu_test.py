@@ -43,7 +43,7 @@ class FmuTest(CliTest):
     def ironbird(self, *arguments, code=0, env=None, **options):
         environment = {"TMPDIR": str(self.temporary), **(env or {})}
         if code == 3:  # after Fatal an instance must not be freed, so what it allocated is lost
-            environment["ASAN_OPTIONS"] = "detect_leaks=0"
+            environment.setdefault("ASAN_OPTIONS", "detect_leaks=0")
         return super().ironbird(*arguments, code=code, env=environment, **options)
 
     def archive(self, name, entries, compression=zipfile.ZIP_DEFLATED):

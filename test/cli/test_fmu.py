@@ -8,6 +8,7 @@ import warnings
 import zipfile
 import zlib
 
+from cli_test import OSCILLATOR
 from fmu_test import DESCRIPTION, FmuTest
 
 
@@ -54,6 +55,73 @@ class Info(FmuTest):
                                           code=1).stdout)
         self.assertEqual([file["ok"] for file in answer["files"]], [True, False])
         self.assertEqual(answer["files"][1]["diagnostics"][0]["line"], 2)
+
+
+class Diff(FmuTest):
+    def diff(self, changed, *options, code=1):
+        self.fmu("a.fmu")
+        self.fmu("b.fmu", changed)
+        return self.ironbird("fmu", "diff", "a.fmu", "b.fmu", *options, code=code).stdout
+
+    def test_same(self):
+        # What changes with every export does not count.
+        text = self.diff(DESCRIPTION.replace("{1}", "{2}").replace("by hand", "by foot"), code=0)
+        self.assertEqual(text, "no difference\n")
+
+    def test_differences(self):
+        for before, after, message in [
+                ('fmiVersion="3.0"', 'fmiVersion="3.0.1"', "fmu, FMI version: 3.0 -> 3.0.1"),
+                ('needsCompletedIntegratorStep="true"', "",
+                 "kind Model Exchange, needsCompletedIntegratorStep: true -> false"),
+                ('stopTime="2"', 'stopTime="3"', "default experiment, stop: 2 -> 3"),
+                ('<BaseUnit m="3"/>', '<BaseUnit m="3" factor="1e-3"/>',
+                 "unit m3, in base units: m3 factor 1 offset 0 -> m3 factor 0.001 offset 0"),
+                ('unit="m3" start="1"', 'start="1"', "variable V, unit: m3 -> (none)"),
+                ('start="0 0 9.81"', 'start="0 0 9.8"', "variable accel, start: 0 0 9.81 -> 0 0 9.8"),
+                ('valueReference="3" causality="parameter"',
+                 'valueReference="4" causality="parameter"', "variable accel, valueReference: 3 -> 4"),
+                ('name="accel" valueReference="3"', 'name="gravity" valueReference="3"',
+                 "- variable accel: parameter Float64[3]")]:
+            self.assertIn(before, DESCRIPTION)
+            self.assertIn(message, self.diff(DESCRIPTION.replace(before, after)))
+        text = self.diff(DESCRIPTION.replace('name="accel"', 'name="gravity"'))
+        self.assertIn("+ variable gravity: parameter Float64[3]\n2 differences\n", text)
+        without = DESCRIPTION.split("  <ModelExchange")[0] + "  <CoSimulation" + \
+            DESCRIPTION.split("<CoSimulation")[1]
+        self.assertIn("kind Model Exchange, modelIdentifier: tank -> (none)", self.diff(without))
+
+    def test_json(self):
+        answer = json.loads(self.diff(DESCRIPTION.replace('stopTime="2"', ""), "--json"))
+        self.assertIs(answer["same"], False)
+        self.assertEqual(answer["differences"], [
+            {"what": "default experiment", "name": "", "member": "stop", "a": "2", "b": ""}])
+
+    def test_usage(self):
+        self.fmu()
+        self.ironbird("fmu", "diff", "tank.fmu", code=2)
+        self.ironbird("fmu", "diff", "tank.fmu", "missing.fmu", code=2)
+        done = self.ironbird("fmu", "dif", "tank.fmu", "tank.fmu", code=2)
+        self.assertIn("did you mean 'diff'?", done.stderr)
+
+
+class Plain(FmuTest):
+    """`ironbird info` and `check` know FMUs by their name."""
+
+    def test_info(self):
+        self.fmu()
+        self.assertEqual(self.ironbird("info", "tank.fmu").stdout,
+                         self.ironbird("fmu", "info", "tank.fmu").stdout)
+        self.assertEqual(json.loads(self.ironbird("info", "tank.fmu", "--json").stdout)["name"], "Tank")
+
+    def test_check(self):
+        self.fmu()
+        self.fmu("bad.fmu", DESCRIPTION.replace('unit="m3"', 'unit="l"'))
+        self.write("model.yaml", OSCILLATOR)
+        self.assertEqual(self.ironbird("check", "tank.fmu").stdout,
+                         "tank.fmu: ok (FMI 3.0, 4 variables)\n")
+        done = self.ironbird("check", "model.yaml", "tank.fmu", "bad.fmu", "--json", code=1)
+        answer = json.loads(done.stdout)
+        self.assertEqual([file["ok"] for file in answer["files"]], [True, True, False])
 
 
 class Archives(FmuTest):

@@ -133,7 +133,8 @@ class Runs(MadeHere):
                 (["--tolerance", "2"], "between 0 and 1"), (["--kind", "me"], "does not offer"),
                 (["--kind", "xx"], "none of cs, me, se"), (["--record", "nothing"], "matches"),
                 (["--solver", "stiff"], "a solver is for Model Exchange"),
-                (["--isolate"], "not yet supported"), (["--format", "h5"], "not yet supported")]:
+                (["--step-timeout", "0"], "not positive"),
+                (["--format", "h5"], "not yet supported")]:
             done = self.ironbird("run", "tester3.fmu", *options, code=2)
             self.assertRegex(done.stderr, message)
         self.assertFalse((self.folder / "out").exists())

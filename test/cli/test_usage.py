@@ -75,8 +75,8 @@ class Usage(CliTest):
                 (["run", "x.fmu"], "x.fmu"),
                 (["run", "x.ssp"], "not yet supported"),
                 (["run", "model.yaml", "--event-mode"], "not yet supported for models"),
-                (["fmu", "show", "x.fmu"], "info, check or run first, not 'show'"),
-                (["fmu", "build", "x.fmu"], "'fmu build' is not yet supported"),
+                (["fmu", "show", "x.fmu"], "info, check, run, build or diff first, not 'show'"),
+                (["fmu", "diff", "x.fmu"], "takes two FMUs"),
                 (["fmu", "info", "missing.fmu"], "missing.fmu"),
                 (["info", "missing"], "missing")]:
             done = self.ironbird(*arguments, code=2)
@@ -118,7 +118,7 @@ class Documents(CliTest):
             text = self.ironbird("--completion", shell).stdout
             for word in BUILT + ["until", "progress", "channels"]:
                 self.assertIn(word, text)
-            self.assertNotIn("step-timeout", text)
+            self.assertNotIn("checkpoint", text)
             if shutil.which(shell):
                 subprocess.run([shell, "-n"], input=text, text=True, check=True)
         self.ironbird("--completion", "cmd", code=2)
