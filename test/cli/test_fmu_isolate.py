@@ -10,6 +10,7 @@ import unittest
 
 from cli_test import PROGRAM, SOURCE
 from fmu_test import FmuTest
+from motion import MotionTest
 
 COMPILER = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
 MODES = {name: i for i, name in enumerate(
@@ -114,6 +115,18 @@ class Same(IsolateTest):
         done, _ = self.wreck("talk", "--stop", "0.3", code=0)
         self.assertEqual(done.stdout.count("the FMU talks"), 1)
         self.assertEqual(done.stdout.count("out"), done.stdout.count("out"))
+
+
+class SameExchange(MotionTest):
+    def test_same_bits(self):
+        for model, options in (("ball", []), ("driven", ["--tolerance", "1e-8"]),
+                               ("robertson", ["--solver", "stiff"])):
+            for version in (2, 3):
+                self.motion(model, version)
+                self.simulate(model, *options)
+                here = (self.folder / "out/results.csv").read_bytes()
+                self.simulate(model, *options, "--isolate")
+                self.assertEqual((self.folder / "out/results.csv").read_bytes(), here)
 
 
 class Wrecks(IsolateTest):

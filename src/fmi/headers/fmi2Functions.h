@@ -6,6 +6,8 @@
 
 #include "fmi2FunctionTypes.h"
 
+#include <stdlib.h> /* sources count on it: the standard's own header has it */
+
 #ifdef __cplusplus
 extern "C" {
 #endif

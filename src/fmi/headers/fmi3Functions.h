@@ -8,6 +8,8 @@
 
 #include "fmi3FunctionTypes.h"
 
+#include <stdlib.h> /* sources count on it: the standard's own header has it */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
