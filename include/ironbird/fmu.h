@@ -160,7 +160,8 @@ typedef struct ib_fmu_sink {
 } ib_fmu_sink;
 
 typedef struct ib_fmu_statistics {
-    uint64_t steps, events, updates, early_returns, discards, warnings, messages, rows;
+    uint64_t steps, events, updates, early_returns, intermediate, discards, warnings, messages,
+        rows;
     uint64_t rejections, evaluations, jacobians, factorisations; /* of the solver */
     bool terminated; /* the FMU ended the simulation before its time, which is no failure */
     double time;     /* reached, s */
@@ -191,6 +192,61 @@ ib_status ib_fmu_run_prepare(ib_fmu_run *run, ib_diags *diags);
 ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_sink *sink,
                               ib_diags *diags);
 ib_fmu_statistics ib_fmu_run_statistics(const ib_fmu_run *run);
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+/* An instance of an FMU for Co-Simulation that is advanced from outside, its inputs held. The FMU
+ * must outlive it. Where a function fails with IB_SIMULATION_FAILED the instance can only be
+ * destroyed. `variable` is an index as ib_fmu_variable takes it. */
+typedef struct ib_fmu_instance ib_fmu_instance;
+
+/* Loads, applies the settings and initialises at options->start. No communication step is longer
+ * than options->max_step (default: options->step, the FMU's or 2 ms). options->stop NaN: the FMU is
+ * told of no end. */
+ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
+                                 const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
+                                 ib_fmu_instance **instance);
+/* Terminates, frees, unloads. NULL is allowed. */
+void ib_fmu_instance_destroy(ib_fmu_instance *instance);
+double ib_fmu_instance_time(const ib_fmu_instance *instance); /* s */
+/* True once the FMU has ended the simulation: it cannot be advanced further. */
+bool ib_fmu_instance_ended(const ib_fmu_instance *instance);
+/* To exactly `time`, in equal steps; FMUs that take steps of one size alone need a whole number of
+ * them, else IB_BAD_INPUT. An FMU that ends the simulation on the way is no failure. */
+ib_status ib_fmu_instance_advance(ib_fmu_instance *instance, double time, ib_diags *diags);
+ib_fmu_statistics ib_fmu_instance_statistics(const ib_fmu_instance *instance);
+
+/* The number of elements of a variable; 0: its values are no numbers. */
+size_t ib_fmu_instance_size(const ib_fmu_instance *instance, size_t variable);
+/* All elements as doubles; integers beyond 2^53 are rounded. To set a number that the type does not
+ * hold is IB_BAD_INPUT. */
+ib_status ib_fmu_instance_get(ib_fmu_instance *instance, size_t variable, double *values,
+                              ib_diags *diags);
+ib_status ib_fmu_instance_set(ib_fmu_instance *instance, size_t variable, const double *values,
+                              ib_diags *diags);
+
+/* The whole state, where the FMU can keep it (else IB_UNSUPPORTED). A state belongs to its instance
+ * and is freed before it; to save into one that holds a state replaces that. */
+typedef struct ib_fmu_state ib_fmu_state;
+ib_status ib_fmu_instance_save(ib_fmu_instance *instance, ib_fmu_state **state, ib_diags *diags);
+ib_status ib_fmu_instance_restore(ib_fmu_instance *instance, const ib_fmu_state *state,
+                                  ib_diags *diags);
+void ib_fmu_state_free(ib_fmu_instance *instance, ib_fmu_state *state);
+/* The present state as bytes, which another instance of the same FMU can go on from. *bytes is
+ * malloc'ed. */
+ib_status ib_fmu_instance_serialize(ib_fmu_instance *instance, uint8_t **bytes, size_t *n,
+                                    ib_diags *diags);
+ib_status ib_fmu_instance_deserialize(ib_fmu_instance *instance, const uint8_t *bytes, size_t n,
+                                      ib_diags *diags);
+
+/* J seed and seed J, J being the derivatives of the unknowns by the knowns, elements of arrays one
+ * behind the other. IB_UNSUPPORTED where the FMU does not offer them. */
+ib_status ib_fmu_instance_directional(ib_fmu_instance *instance, const size_t *unknowns,
+                                      size_t n_unknowns, const size_t *knowns, size_t n_knowns,
+                                      const double *seed, double *result, ib_diags *diags);
+ib_status ib_fmu_instance_adjoint(ib_fmu_instance *instance, const size_t *unknowns,
+                                  size_t n_unknowns, const size_t *knowns, size_t n_knowns,
+                                  const double *seed, double *result, ib_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #define IRONBIRD_PLANT_H
 
 #include "ironbird/base.h"
+#include "ironbird/fmu.h"
 #include "ironbird/model.h"
 #include "ironbird/system.h"
 
@@ -62,6 +63,21 @@ typedef struct ib_plant {
 /* The plant of a model: its runtime inputs, outputs (`<name>`) and every channel as a local. The
  * model must outlive it. End with plant->functions->destroy(plant->self). */
 ib_status ib_plant_from_model(const ib_model *model, ib_diags *diags, ib_plant *plant);
+
+/* NaN stands for the default. */
+typedef struct ib_fmu_plant_options {
+    double max_step;        /* s, of a communication step; 2 ms */
+    double tolerance;       /* the FMU's own */
+    const ib_fmu_set *sets; /* [n_sets]; copied */
+    size_t n_sets;
+} ib_fmu_plant_options;
+
+/* The plant of an FMU for Co-Simulation: its inputs, outputs, parameters and all other variables
+ * that are numbers, arrays whole. Parameters that are set count from the next `initialize` on,
+ * tunable ones at once too; inputs are handed on when they change. It can be saved where the FMU
+ * can make bytes of its state. The FMU must outlive it. options NULL: all defaults. */
+ib_status ib_plant_from_fmu(ib_fmu *fmu, const ib_fmu_plant_options *options, ib_diags *diags,
+                            ib_plant *plant);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  *
  * Points lie on a grid that is counted, not added up; the FMU is handed the point it was taken to
  * by the step before. A step that was discarded is taken again in halves, where the FMU allows
- * steps of any size. State is never set back.
+ * steps of any size, from the state before it where the FMU can be set back to that.
  */
 #include "fmi/run.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MOST_HALVINGS 30
+#define KEPT_EVERY 64  /* points */
 #define ROUNDING 1e-12 /* relative: times closer than that are one */
 
 /* What a step tells. */
@@ -26,10 +27,10 @@ static bool after(double b, double a) { return b - a > ROUNDING * size_of(a); }
 
 /* ---- one call ------------------------------------------------------------------------------ */
 
-static ib_status do_step3(ib_fmu_run *run, double t, double h, step *s) {
+static ib_status do_step3(ib_fmu_run *run, double t, double h, bool final, step *s) {
     ib_fmi_instance *i = run->instance;
     ib_fmi_before(i, "fmi3DoStep");
-    const int outcome = (int)i->library.f3.DoStep(i->component, t, h, true, &s->event,
+    const int outcome = (int)i->library.f3.DoStep(i->component, t, h, final, &s->event,
                                                   &s->terminate, &s->early, &s->reached);
     s->discarded = outcome == IB_FMI_DISCARDED;
     if (!s->early && !s->discarded && outcome <= IB_FMI_WARNED)
@@ -54,10 +55,10 @@ static void ask_discarded(ib_fmu_run *run, double t, step *s) {
         s->reached = last;
 }
 
-static ib_status do_step2(ib_fmu_run *run, double t, double h, step *s) {
+static ib_status do_step2(ib_fmu_run *run, double t, double h, bool final, step *s) {
     ib_fmi_instance *i = run->instance;
     ib_fmi_before(i, "fmi2DoStep");
-    const int outcome = (int)i->library.f2.DoStep(i->component, t, h, fmi2True);
+    const int outcome = (int)i->library.f2.DoStep(i->component, t, h, final);
     s->reached = t + h;
     if (outcome == IB_FMI_DISCARDED)
         ask_discarded(run, t, s);
@@ -116,14 +117,8 @@ static ib_status finish_event(ib_fmu_run *run, double time, double *next, bool *
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-typedef struct loop {
-    double next_event; /* announced by the FMU */
-    bool terminate;
-    unsigned halvings; /* of the present step */
-} loop;
-
 /* Where the step from t ends, on the way to the communication point `target`. */
-static double step_end(const ib_fmu_run *run, const loop *l, double t, double target) {
+static double step_end(const ib_fmu_run *run, const ib_fmi_cosim *l, double t, double target) {
     double end = target;
     if (!run->variable_step)
         return end;
@@ -137,30 +132,45 @@ static double step_end(const ib_fmu_run *run, const loop *l, double t, double ta
     return end;
 }
 
-static ib_status after_discard(ib_fmu_run *run, loop *l, double t, const step *s) {
+/* Puts the FMU back to before the step or, the first time, to the last point at which its state was
+ * kept: from there the run is taken again, with the state kept before each step. */
+static ib_status set_back(ib_fmu_run *run, ib_fmi_cosim *l) {
+    l->replay = !l->careful;
+    l->careful = true;
+    ib_fmi_forget_inputs(run);
+    return ib_fmi_restore(run->instance, l->kept);
+}
+
+static ib_status after_discard(ib_fmu_run *run, ib_fmi_cosim *l, double t, const step *s) {
     char from[IB_NUMBER_SIZE], to[IB_NUMBER_SIZE];
     run->statistics.discards++;
     if (s->terminate || after(s->reached, t))
         return IB_OK;
-    if (run->variable_step && ++l->halvings <= MOST_HALVINGS)
-        return IB_OK;
+    const bool first = l->kept && !l->careful;
+    l->halvings += !first;
+    if (run->variable_step && l->halvings <= MOST_HALVINGS)
+        return l->kept ? set_back(run, l) : IB_OK;
     return ib_fmi_fail(
         run, IB1043, "the step from %s s was discarded, and %s", ib_number_text(t, from),
         run->variable_step ? "so were smaller ones" : ib_number_text(s->reached, to));
 }
 
 /* One step from run->time towards `target`. */
-static ib_status advance(ib_fmu_run *run, loop *l, double target) {
+static ib_status advance(ib_fmu_run *run, ib_fmi_cosim *l, double target) {
     const double t = run->time, end = step_end(run, l, t, target);
     const double h = run->variable_step ? end - t : run->grid.step;
     step s = {0};
-    ib_status status =
-        run->description->version == 3 ? do_step3(run, t, h, &s) : do_step2(run, t, h, &s);
+    ib_status status = l->careful ? ib_fmi_save(run->instance, &l->kept) : IB_OK;
+    if (status != IB_OK)
+        return status;
+    const bool final = !l->rollback;
+    status = run->description->version == 3 ? do_step3(run, t, h, final, &s)
+                                            : do_step2(run, t, h, final, &s);
     if (status == IB_OK)
         status = check_reached(run, t, end, &s);
     if (status == IB_OK && s.discarded)
         status = after_discard(run, l, t, &s);
-    if (status != IB_OK)
+    if (status != IB_OK || l->replay)
         return status;
     run->statistics.steps++;
     run->statistics.early_returns += s.early;
@@ -184,9 +194,9 @@ static ib_status advance(ib_fmu_run *run, loop *l, double target) {
 }
 
 /* To the communication point, in as many steps as it takes. */
-static ib_status reach(ib_fmu_run *run, loop *l, double target) {
+ib_status ib_fmi_cosim_reach(ib_fmu_run *run, ib_fmi_cosim *l, double target) {
     ib_status status = IB_OK;
-    while (status == IB_OK && !l->terminate && after(target, run->time)) {
+    while (status == IB_OK && !l->terminate && !l->replay && after(target, run->time)) {
         status = ib_fmi_apply_inputs(run, run->time, false, run->options.event_mode);
         if (status == IB_OK)
             status = advance(run, l, target);
@@ -194,7 +204,7 @@ static ib_status reach(ib_fmu_run *run, loop *l, double target) {
     return status;
 }
 
-static ib_status begin(ib_fmu_run *run, loop *l) {
+ib_status ib_fmi_cosim_begin(ib_fmu_run *run, ib_fmi_cosim *l) {
     l->next_event = HUGE_VAL;
     if (!run->options.event_mode)
         return IB_OK;
@@ -205,20 +215,51 @@ static ib_status begin(ib_fmu_run *run, loop *l) {
     return finish_event(run, run->time, &l->next_event, &l->terminate);
 }
 
+void ib_fmi_cosim_end(ib_fmu_run *run, ib_fmi_cosim *l) {
+    ib_fmi_free_state(run->instance, &l->kept);
+    run->statistics.terminated = l->terminate;
+}
+
+/* Now and then, so that a step that is discarded can be taken again from a state that is whole. */
+static ib_status keep(ib_fmu_run *run, ib_fmi_cosim *l, uint64_t point) {
+    if (!l->rollback || l->careful || point % KEPT_EVERY)
+        return IB_OK;
+    l->kept_at = point;
+    l->kept_event = l->next_event;
+    return ib_fmi_save(run->instance, &l->kept);
+}
+
+static double point_time(const ib_fmu_run *run, uint64_t i) {
+    return i == run->n_steps ? run->end : ib_fmi_grid_time(&run->grid, i);
+}
+
+/* Back to where the state is of. Rows that were written are not written again. */
+static void begin_replay(ib_fmu_run *run, ib_fmi_cosim *l) {
+    l->replay = false;
+    l->next_event = l->kept_event;
+    run->time = run->instance->messages.time = point_time(run, l->kept_at);
+}
+
 ib_status ib_fmi_simulate_cosim(ib_fmu_run *run) {
-    loop l = {0};
-    ib_status status = begin(run, &l);
+    ib_fmi_cosim l = {.rollback = run->variable_step && ib_fmi_can_save(run->instance)};
+    ib_status status = ib_fmi_cosim_begin(run, &l);
     if (status == IB_OK)
         status = ib_fmi_record(run, run->time);
-    for (uint64_t i = 1; i <= run->n_steps && status == IB_OK && !l.terminate; i++) {
-        const bool last = i == run->n_steps;
-        status = reach(run, &l, last ? run->end : ib_fmi_grid_time(&run->grid, i));
-        const bool row = last || l.terminate || i % run->rows_every == 0;
-        if (status == IB_OK && row)
+    for (uint64_t i = 0; i < run->n_steps && status == IB_OK && !l.terminate;) {
+        status = keep(run, &l, i);
+        if (status == IB_OK)
+            status = ib_fmi_cosim_reach(run, &l, point_time(run, i + 1));
+        if (l.replay) {
+            begin_replay(run, &l);
+            i = l.kept_at;
+            continue;
+        }
+        const bool last = ++i == run->n_steps;
+        if (status == IB_OK && (last || l.terminate || i % run->rows_every == 0))
             status = ib_fmi_record(run, run->time);
         if (status == IB_OK && !last)
             status = ib_fmi_watch(run);
     }
-    run->statistics.terminated = l.terminate;
+    ib_fmi_cosim_end(run, &l);
     return status;
 }

@@ -65,8 +65,12 @@ ib_status ib_fmu_run_input(ib_fmu_run *run, const char *name, ib_place place, ib
     const ib_fmi_variable *v = &run->description->variables[variable];
     if (v->causality != IB_FMI_INPUT)
         return refuse(diags, place, name, "is no input of the FMU");
-    if (v->type == IB_FMI_STRING || v->type == IB_FMI_BINARY || v->type == IB_FMI_CLOCK)
+    if (v->type == IB_FMI_STRING || v->type == IB_FMI_BINARY)
         return refuse(diags, place, name, "is of a type that tables are not yet supported for");
+    if (v->type == IB_FMI_CLOCK && run->options.kind != IB_FMU_SCHEDULED_EXECUTION)
+        return refuse(diags, place, name, "is a clock, which ticks in Scheduled Execution alone");
+    if (v->type == IB_FMI_CLOCK && v->clock->interval != IB_FMI_INTERVAL_TRIGGERED)
+        return refuse(diags, place, name, "is a clock that ticks by itself");
     if (element == SIZE_MAX && run->n_values[variable] != 1)
         return refuse(diags, place, name, "is an array: name its elements, as in x[1]");
     const size_t target = find_target(run, variable);
@@ -217,9 +221,15 @@ static ib_status set_targets(ib_fmu_run *run) {
         if (target->changed)
             status =
                 ib_fmi_set(run->instance, v->type, &v->reference, 1, target->values, target->n);
+        target->sent |= target->changed;
         target->changed = false;
     }
     return status;
+}
+
+void ib_fmi_forget_inputs(ib_fmu_run *run) {
+    for (size_t i = 0; i < run->inputs.n_targets; i++)
+        run->inputs.targets[i].sent = false;
 }
 
 ib_status ib_fmi_apply_inputs(ib_fmu_run *run, double time, bool left, bool only_continuous) {
@@ -233,13 +243,13 @@ ib_status ib_fmi_apply_inputs(ib_fmu_run *run, double time, bool left, bool only
         const ib_fmi_variable *v = variable_of(run, column);
         const size_t size = ib_fmi_value_size(v->type);
         uint64_t value = 0;
-        if (only_continuous && v->variability != IB_FMI_CONTINUOUS)
+        if ((only_continuous && v->variability != IB_FMI_CONTINUOUS) ||
+            (run->within_step && !v->intermediate) || v->type == IB_FMI_CLOCK)
             continue;
         interpolate(run, column, row, time, &value);
         uint8_t *place = target->values + column->element * size;
-        target->changed |= !inputs->any || memcmp(place, &value, size) != 0;
+        target->changed |= !target->sent || memcmp(place, &value, size) != 0;
         memcpy(place, &value, size);
     }
-    inputs->any = true;
     return set_targets(run);
 }

@@ -92,9 +92,36 @@ static ib_status find_resources(ib_fmi_instance *instance) {
 
 /* ---- making -------------------------------------------------------------------------------- */
 
+/* The instance behind the environment that an FMU hands back. */
+static ib_fmi_instance *instance_of(fmi3InstanceEnvironment environment) {
+    return (ib_fmi_instance *)(void *)((char *)environment - offsetof(ib_fmi_instance, messages));
+}
+
+static void note_clocks(fmi3InstanceEnvironment environment) {
+    instance_of(environment)->clock_updates++;
+}
+
+/* We never ask to return early from here: events that we know of end steps. */
+static void update_intermediate(fmi3InstanceEnvironment environment, fmi3Float64 time,
+                                fmi3Boolean set_requested, fmi3Boolean get_allowed,
+                                fmi3Boolean finished, fmi3Boolean can_return,
+                                fmi3Boolean *return_requested, fmi3Float64 *return_time) {
+    ib_fmi_instance *i = instance_of(environment);
+    (void)get_allowed, (void)finished, (void)can_return;
+    *return_requested = false;
+    *return_time = time;
+    if (i->intermediate)
+        i->intermediate(i->intermediate_context, time, set_requested);
+}
+
+/* Partitions run one after another: nothing preempts them. */
+static void lock_nothing(void) {}
+
 static void instantiate3(ib_fmi_instance *i, const ib_fmi_settings *settings) {
     const ib_fmi_description *d = i->description;
     const ib_fmi_functions3 *f = &i->library.f3;
+    i->intermediate = settings->intermediate;
+    i->intermediate_context = settings->intermediate_context;
     if (i->kind == IB_FMU_MODEL_EXCHANGE)
         i->component =
             f->InstantiateModelExchange(i->name, d->token, i->resources, false, settings->log_all,
@@ -102,7 +129,12 @@ static void instantiate3(ib_fmi_instance *i, const ib_fmi_settings *settings) {
     else if (i->kind == IB_FMU_CO_SIMULATION)
         i->component = f->InstantiateCoSimulation(
             i->name, d->token, i->resources, false, settings->log_all, settings->event_mode,
-            settings->early_return, NULL, 0, &i->messages, ib_fmi_message3, NULL);
+            settings->early_return, settings->intermediate_references, settings->n_intermediate,
+            &i->messages, ib_fmi_message3, settings->intermediate ? update_intermediate : NULL);
+    else
+        i->component = f->InstantiateScheduledExecution(
+            i->name, d->token, i->resources, false, settings->log_all, &i->messages,
+            ib_fmi_message3, note_clocks, lock_nothing, lock_nothing);
 }
 
 static void instantiate2(ib_fmi_instance *i, const ib_fmi_settings *settings) {
@@ -192,11 +224,13 @@ ib_status ib_fmi_instance_destroy(ib_fmi_instance *i, bool running) {
 ib_status ib_fmi_enter_initialization(ib_fmi_instance *i, const ib_fmi_settings *settings) {
     const bool defined = settings->tolerance == settings->tolerance;
     const double tolerance = defined ? settings->tolerance : 0;
+    const bool ends = settings->stop == settings->stop;
+    const double stop = ends ? settings->stop : 0;
     if (i->description->version == 3)
         return CALL3(EnterInitializationMode, i->component, defined, tolerance, settings->start,
-                     true, settings->stop);
-    const ib_status status = CALL2(SetupExperiment, i->component, defined, tolerance,
-                                   settings->start, fmi2True, settings->stop);
+                     ends, stop);
+    const ib_status status =
+        CALL2(SetupExperiment, i->component, defined, tolerance, settings->start, ends, stop);
     return status == IB_OK ? CALL2(EnterInitializationMode, i->component) : status;
 }
 

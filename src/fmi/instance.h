@@ -95,17 +95,26 @@ typedef struct ib_fmi_instance {
     ib_diags *diags;
     bool erred, dead; /* after Error only free, after Fatal nothing */
     uint64_t n_warnings, n_updates;
+    uint64_t clock_updates; /* times that the FMU told of its clocks (Scheduled Execution) */
+    /* Called within a step of Co-Simulation (FMI 3), or NULL: whether inputs may be set. */
+    void (*intermediate)(void *context, double time, bool set);
+    void *intermediate_context;
     uint8_t *scratch; /* for values that FMI 2 has in another size */
     size_t scratch_size;
 } ib_fmi_instance;
 
 typedef struct ib_fmi_settings {
-    double start, stop, tolerance; /* tolerance NaN: not defined */
+    double start, stop, tolerance; /* stop, tolerance NaN: not defined */
     bool event_mode, early_return, log_all;
     const char *root;            /* where the library is, as ib_fmi_library_root says, or NULL */
     ib_fmi_activity *activity;   /* where to note calls, or NULL */
     void (*told)(void *context); /* of ib_fmi_messages */
     void *context;
+    /* What is set within steps, and the function that does it: of ib_fmi_instance. */
+    const uint32_t *intermediate_references;
+    size_t n_intermediate;
+    void (*intermediate)(void *context, double time, bool set);
+    void *intermediate_context;
 } ib_fmi_settings;
 
 /* Loads the library, instantiates. */
@@ -149,8 +158,25 @@ ib_status ib_fmi_get(ib_fmi_instance *instance, ib_fmi_type type, const uint32_t
                      size_t n, void *values, size_t n_values);
 ib_status ib_fmi_set(ib_fmi_instance *instance, ib_fmi_type type, const uint32_t *references,
                      size_t n, const void *values, size_t n_values);
+/* n values of a type of numbers as doubles, and back: false where a number is not the type's. */
+void ib_fmi_to_doubles(ib_fmi_type type, const void *values, size_t n, double *numbers);
+bool ib_fmi_from_doubles(ib_fmi_type type, const double *numbers, size_t n, void *values);
 ib_status ib_fmi_set_binary(ib_fmi_instance *instance, uint32_t reference, size_t n,
                             const size_t *sizes, const uint8_t *const *values);
+
+/* ---- state.c ---- */
+
+/* Whether the FMU can keep and set back its state, and make bytes of it. */
+bool ib_fmi_can_save(const ib_fmi_instance *instance);
+bool ib_fmi_can_serialize(const ib_fmi_instance *instance);
+/* Keeps the state in *state: NULL, or one kept before, whose place it takes. */
+ib_status ib_fmi_save(ib_fmi_instance *instance, void **state);
+ib_status ib_fmi_restore(ib_fmi_instance *instance, void *state);
+void ib_fmi_free_state(ib_fmi_instance *instance, void **state);
+ib_status ib_fmi_serialized_size(ib_fmi_instance *instance, void *state, size_t *size);
+ib_status ib_fmi_serialize(ib_fmi_instance *instance, void *state, uint8_t *bytes, size_t size);
+ib_status ib_fmi_deserialize(ib_fmi_instance *instance, const uint8_t *bytes, size_t size,
+                             void **state);
 
 /* ---- derivatives.c ---- */
 

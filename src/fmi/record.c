@@ -206,8 +206,8 @@ static ib_status push(ib_fmu_run *run, double time, ib_time stamp) {
 
 ib_status ib_fmi_record(ib_fmu_run *run, double time) {
     ib_time stamp;
-    const ib_status status = stamp_of(run, time, &stamp);
-    if (status != IB_OK || (run->any_row && stamp <= run->last_row))
+    const ib_status status = run->sink.push ? stamp_of(run, time, &stamp) : IB_OK;
+    if (!run->sink.push || status != IB_OK || (run->any_row && stamp <= run->last_row))
         return status;
     return push(run, time, stamp);
 }

@@ -111,8 +111,8 @@ static ib_status choose_steps(ib_fmu_run *run) {
     return IB_OK;
 }
 
-/* The grid of communication points; of Model Exchange, whose steps are the solver's, that of rows.
- */
+/* The grid of communication points; of the other kinds, whose steps are a solver's or those of
+ * clocks, that of rows. */
 static ib_status choose_grid(ib_fmu_run *run) {
     ib_fmu_run_options *o = &run->options;
     char a[IB_NUMBER_SIZE];
@@ -120,7 +120,7 @@ static ib_status choose_grid(ib_fmu_run *run) {
     if (!is_finite(o->output_step) || !(o->output_step > 0))
         return refuse(run->diags, "rows every %s s are not possible",
                       ib_number_text(o->output_step, a));
-    if (o->kind == IB_FMU_MODEL_EXCHANGE)
+    if (o->kind != IB_FMU_CO_SIMULATION)
         run->grid = ib_fmi_grid_make(o->start, o->output_step);
     else if (choose_steps(run) != IB_OK)
         return IB_BAD_INPUT;
@@ -162,13 +162,8 @@ static ib_status choose_kind(ib_fmu_run *run) {
                      ib_fmu_kind_name(kind));
         return IB_BAD_INPUT;
     }
-    if (kind == IB_FMU_SCHEDULED_EXECUTION) {
-        ib_diags_add(run->diags, IB_ERROR, IB0902, IB_NO_PLACE, "running %s is not yet supported",
-                     ib_fmu_kind_name(kind));
-        return IB_UNSUPPORTED;
-    }
     const bool *flags = d->interfaces[kind].flags;
-    run->variable_step = flags[IB_FMI_FLAG_VARIABLE_STEP] || kind == IB_FMU_MODEL_EXCHANGE;
+    run->variable_step = flags[IB_FMI_FLAG_VARIABLE_STEP] || kind != IB_FMU_CO_SIMULATION;
     if (flags[IB_FMI_FLAG_NEEDS_EXECUTION_TOOL])
         ib_diags_add(run->diags, IB_WARNING, IB1038, IB_NO_PLACE,
                      "%s says that it needs the tool that made it (needsExecutionTool)", d->name);
@@ -262,7 +257,7 @@ static double told_stop(const ib_fmu_run *run) {
     return last > run->options.stop ? last : run->options.stop;
 }
 
-static ib_status initialize(ib_fmu_run *run, const ib_fmi_settings *settings, bool *running) {
+ib_status ib_fmi_initialize(ib_fmu_run *run, const ib_fmi_settings *settings, bool *running) {
     ib_status status = ib_fmi_apply_settings(run);
     if (status == IB_OK)
         status = ib_fmi_enter_initialization(run->instance, settings);
@@ -291,20 +286,57 @@ static void note_end(ib_fmu_run *run) {
                      ib_number_text(run->time, number));
 }
 
+static ib_status simulate(ib_fmu_run *run) {
+    switch (run->options.kind) {
+    case IB_FMU_MODEL_EXCHANGE:
+        return ib_fmi_simulate_exchange(run);
+    case IB_FMU_SCHEDULED_EXECUTION:
+        return ib_fmi_simulate_schedule(run);
+    default:
+        return ib_fmi_simulate_cosim(run);
+    }
+}
+
 ib_status ib_fmi_simulate_here(ib_fmu_run *run, const ib_fmi_settings *settings) {
     bool running = false;
     ib_status status =
         ib_fmi_instance_create(run->fmu, run->options.kind, settings, run->diags, &run->instance);
     if (status != IB_OK)
         return status;
-    status = initialize(run, settings, &running);
+    status = ib_fmi_initialize(run, settings, &running);
     if (status == IB_OK)
-        status = run->options.kind == IB_FMU_MODEL_EXCHANGE ? ib_fmi_simulate_exchange(run)
-                                                            : ib_fmi_simulate_cosim(run);
+        status = simulate(run);
     note_end(run);
     const ib_status ended = ib_fmi_instance_destroy(run->instance, running);
     run->instance = NULL;
     return status == IB_OK ? ended : status;
+}
+
+/* Inputs within a step, where the FMU asks for them. */
+static void update_intermediate(void *context, double time, bool set) {
+    ib_fmu_run *run = context;
+    run->statistics.intermediate++;
+    run->within_step = true;
+    if (set && !run->instance->erred && !run->instance->dead)
+        ib_fmi_apply_inputs(run, time, true, true);
+    run->within_step = false;
+}
+
+/* The inputs of the table that may be set within steps. */
+static void choose_intermediate(ib_fmu_run *run, ib_fmi_settings *settings) {
+    const ib_fmi_description *d = run->description;
+    uint32_t *references = IB_ARENA_ARRAY(run->arena, run->inputs.n_targets + 1, uint32_t);
+    const bool offered = d->interfaces[IB_FMU_CO_SIMULATION].flags[IB_FMI_FLAG_INTERMEDIATE];
+    if (run->options.kind != IB_FMU_CO_SIMULATION || d->version != 3 || !offered || !references)
+        return;
+    for (size_t i = 0; i < run->inputs.n_targets; i++) {
+        const ib_fmi_variable *v = &d->variables[run->inputs.targets[i].variable];
+        if (v->intermediate && v->variability == IB_FMI_CONTINUOUS)
+            references[settings->n_intermediate++] = v->reference;
+    }
+    settings->intermediate_references = references;
+    settings->intermediate = update_intermediate;
+    settings->intermediate_context = run;
 }
 
 ib_status ib_fmu_run_prepare(ib_fmu_run *run, ib_diags *diags) {
@@ -323,6 +355,7 @@ ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_
     run->diags = diags;
     run->sink = *sink;
     run->time = run->options.start;
+    choose_intermediate(run, &settings);
     ib_status status = ib_fmi_make_groups(run, wanted);
     if (status == IB_OK)
         status = ib_fmu_run_prepare(run, diags);

@@ -65,6 +65,7 @@ typedef struct ib_fmi_input_target {
     uint8_t *values; /* [n], what is or will be set */
     size_t n;
     bool changed;
+    bool sent; /* the FMU holds them */
 } ib_fmi_input_target;
 
 typedef struct ib_fmi_inputs {
@@ -75,7 +76,6 @@ typedef struct ib_fmi_inputs {
     double *times;
     size_t n_rows, times_capacity;
     size_t row; /* the last one at or before the present time */
-    bool any;   /* something was set already */
 } ib_fmi_inputs;
 
 void ib_fmi_inputs_free(ib_fmi_inputs *inputs);
@@ -83,6 +83,8 @@ void ib_fmi_inputs_free(ib_fmi_inputs *inputs);
  * first one's values (left) or the last one's. Only what changed is set. `continuous` alone leaves
  * the others. */
 ib_status ib_fmi_apply_inputs(struct ib_fmu_run *run, double time, bool left, bool only_continuous);
+/* The FMU holds other values than it was given last: all are set again. */
+void ib_fmi_forget_inputs(struct ib_fmu_run *run);
 /* The first time after `time` at which an input jumps; infinity when there is none. */
 double ib_fmi_next_input_event(const struct ib_fmu_run *run, double time);
 bool ib_fmi_input_event_at(const struct ib_fmu_run *run, double time);
@@ -119,6 +121,29 @@ ib_status ib_fmi_record_again(struct ib_fmu_run *run, double time);
 
 ib_status ib_fmi_simulate_cosim(struct ib_fmu_run *run);
 
+/* From communication point to communication point: what lasts between steps. */
+typedef struct ib_fmi_cosim {
+    double next_event; /* announced by the FMU */
+    bool terminate;
+    unsigned halvings; /* of the present step */
+    bool rollback;     /* the FMU may be set back to a time before the present one */
+    bool careful;      /* a step was discarded: the state is kept before each one */
+    void *kept;        /* state of the FMU before this step, or at a point before it */
+    uint64_t kept_at;  /* that point, */
+    double kept_event; /* and the event that was announced there */
+    bool replay;       /* the state was set back to it */
+} ib_fmi_cosim;
+
+/* Into step mode, after initialisation. */
+ib_status ib_fmi_cosim_begin(struct ib_fmu_run *run, ib_fmi_cosim *cosim);
+/* To `target`, in as many steps as it takes. */
+ib_status ib_fmi_cosim_reach(struct ib_fmu_run *run, ib_fmi_cosim *cosim, double target);
+void ib_fmi_cosim_end(struct ib_fmu_run *run, ib_fmi_cosim *cosim);
+
+/* ---- schedule.c ---------------------------------------------------------------------------- */
+
+ib_status ib_fmi_simulate_schedule(struct ib_fmu_run *run);
+
 /* ---- run.c --------------------------------------------------------------------------------- */
 
 struct ib_fmu_run {
@@ -153,6 +178,7 @@ struct ib_fmu_run {
 
     ib_fmi_instance *instance;
     double time;
+    bool within_step; /* inputs that may be set there alone are */
     ib_fmu_statistics statistics;
 };
 
@@ -165,6 +191,8 @@ ib_status ib_fmi_simulate_here(struct ib_fmu_run *run, const ib_fmi_settings *se
  * that process becomes an error. */
 ib_status ib_fmi_simulate_isolated(struct ib_fmu_run *run, ib_fmi_settings *settings);
 
+/* Settings, initialisation, inputs at the start. *running: it has to be terminated. */
+ib_status ib_fmi_initialize(struct ib_fmu_run *run, const ib_fmi_settings *settings, bool *running);
 /* Reports what made the run fail, with the FMU's name and the time. IB_SIMULATION_FAILED. */
 ib_status ib_fmi_fail(struct ib_fmu_run *run, ib_diag_id id, const char *format, ...)
     IB_PRINTF(3, 4);
