@@ -17,6 +17,24 @@ if(TARGET ironbird)
   list(APPEND script_environment IRONBIRD=$<TARGET_FILE:ironbird>)
 endif()
 
+# FMUs for unit tests: test/fmus/NAME.c and NAME.xml become test/fmus/NAME.fmu of the build tree.
+function(ib_test_fmu name)
+  set(root ${PROJECT_BINARY_DIR}/test/fmus/${name})
+  set(archive ${PROJECT_BINARY_DIR}/test/fmus/${name}.fmu)
+  add_library(fmu_${name} MODULE ${PROJECT_SOURCE_DIR}/test/fmus/${name}.c)
+  target_include_directories(fmu_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/fmi/headers)
+  set_target_properties(fmu_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY ${root}/binaries/${CMAKE_SYSTEM_PROCESSOR}-linux)
+  add_custom_command(OUTPUT ${archive}
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/test/fmus/${name}.xml ${root}/modelDescription.xml
+    COMMAND ${CMAKE_COMMAND} -E chdir ${root} ${CMAKE_COMMAND} -E tar cf ${archive} --format=zip
+            modelDescription.xml binaries
+    DEPENDS fmu_${name} ${PROJECT_SOURCE_DIR}/test/fmus/${name}.xml)
+  add_custom_target(archive_${name} ALL DEPENDS ${archive})
+endfunction()
+
+ib_test_fmu(keeper3)
+
 function(ib_unit_test source)
   get_filename_component(subject ${source} NAME_WE)
   get_filename_component(folder ${source} DIRECTORY)
