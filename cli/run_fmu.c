@@ -148,7 +148,7 @@ static ib_status complain_unmatched(ib_run *run, const char *pattern) {
         names[i] = ib_fmu_run_column(run->fmu_run, i).name;
     const char *nearest = names ? ib_nearest_name(pattern, names, n) : NULL;
     ib_diags_add(run->diags, IB_ERROR, IB0904, IB_NO_PLACE,
-                 "no number among the FMU's variables matches '%s'", pattern);
+                 "none of the FMU's variables that can be recorded matches '%s'", pattern);
     if (nearest)
         ib_diags_suggest(run->diags, "did you mean '%s'?", nearest);
     free(names);
@@ -264,6 +264,7 @@ static ib_status say_slots(ib_run *run) {
         if (run->wanted[i])
             slots[n++] = value == IB_FMU_VALUE_INT    ? IB_SLOT_INT
                          : value == IB_FMU_VALUE_UINT ? IB_SLOT_UINT
+                         : value == IB_FMU_VALUE_TEXT ? IB_SLOT_TEXT
                                                       : IB_SLOT_DOUBLE;
     }
     const ib_status status = ib_recorder_set_slots(run->recorder, slots);

@@ -137,11 +137,13 @@ typedef struct ib_fmu_run ib_fmu_run;
 
 typedef enum ib_fmu_value {
     IB_FMU_VALUE_DOUBLE,
-    IB_FMU_VALUE_INT, /* the slot of a row holds the bits of an int64_t */
-    IB_FMU_VALUE_UINT /* ... of a uint64_t */
+    IB_FMU_VALUE_INT,  /* the slot of a row holds the bits of an int64_t */
+    IB_FMU_VALUE_UINT, /* ... of a uint64_t */
+    IB_FMU_VALUE_TEXT  /* ... of the address of a text that lives as long as the run */
 } ib_fmu_value;
 
-/* A number that can be recorded: a variable or an element of an array. */
+/* A value that can be recorded: a variable or an element of an array. Bytes are texts of
+ * hexadecimal digits. */
 typedef struct ib_fmu_column {
     const char *name; /* "h", "x[2]", "m[1,3]" */
     const char *unit;

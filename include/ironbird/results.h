@@ -29,8 +29,9 @@ typedef struct ib_recorder ib_recorder;
 /* Opens the file and writes its header. The strings of `channels` are not kept. */
 ib_status ib_recorder_create(const char *path, const ib_channel_info *channels, size_t n_channels,
                              ib_diags *diags, ib_recorder **recorder);
-/* What a slot of a row holds: a double, or the bits of a 64-bit integer. */
-typedef enum ib_slot { IB_SLOT_DOUBLE, IB_SLOT_INT, IB_SLOT_UINT } ib_slot;
+/* What a slot of a row holds: a double, or the bits of a 64-bit integer, or of the address of a
+ * text that outlives the recorder. Texts are written in quotes; to a reader they are NaN. */
+typedef enum ib_slot { IB_SLOT_DOUBLE, IB_SLOT_INT, IB_SLOT_UINT, IB_SLOT_TEXT } ib_slot;
 /* Says so of each channel (n_channels of them, copied), before the first row. Without it all are
  * doubles. */
 ib_status ib_recorder_set_slots(ib_recorder *recorder, const ib_slot *slots);

@@ -159,6 +159,11 @@ static ib_status set3(ib_fmi_instance *i, ib_fmi_type type, const uint32_t *refe
     }
 }
 
+ib_status ib_fmi_get_binary(ib_fmi_instance *i, const uint32_t *references, size_t n, size_t *sizes,
+                            const uint8_t **values, size_t n_values) {
+    return CALL3(GetBinary, references, n, sizes, (fmi3Binary *)values, n_values);
+}
+
 ib_status ib_fmi_set_binary(ib_fmi_instance *i, uint32_t reference, size_t n, const size_t *sizes,
                             const uint8_t *const *values) {
     return CALL3(SetBinary, &reference, 1, sizes, (const fmi3Binary *)values, n);

@@ -2,8 +2,9 @@
  *
  * Before the first row its values hold, behind the last row its own. Two rows at one time are a
  * jump: the first one's values come before it, the last one's after. Values keep their type all the
- * way; 64-bit integers never pass through a double.
+ * way; 64-bit integers never pass through a double. Binaries are written as hexadecimal digits.
  */
+#include "fmi/reader.h"
 #include "fmi/run.h"
 
 #include <math.h> /* HUGE_VAL only */
@@ -33,6 +34,28 @@ static const ib_fmi_variable *variable_of(const ib_fmu_run *run,
     return &run->description->variables[run->inputs.targets[column->target].variable];
 }
 
+static bool is_text(ib_fmi_type type) { return type == IB_FMI_STRING || type == IB_FMI_BINARY; }
+
+static size_t cell_size(ib_fmi_type type) {
+    return is_text(type) ? sizeof(const char *) : ib_fmi_value_size(type);
+}
+
+/* Texts at the start, where the table does not name every element. */
+static void start_texts(const ib_fmi_variable *v, const char **values, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        values[k] = k < v->n_starts && v->type == IB_FMI_STRING && v->starts ? v->starts[k] : "";
+}
+
+/* A cell of the table: a number, or the address of a text. */
+static bool read_cell(ib_fmu_run *run, const ib_fmi_variable *v, const char *text, void *cell) {
+    if (!is_text(v->type))
+        return ib_fmi_read_value(run->description, v, text, strlen(text), cell);
+    const bool good = v->type == IB_FMI_STRING || ib_fmi_parse_hex(text, strlen(text), NULL);
+    const char *kept = good ? ib_fmi_keep_text(run, text) : NULL;
+    memcpy(cell, &kept, sizeof(const char *));
+    return kept;
+}
+
 static size_t find_target(ib_fmu_run *run, size_t variable) {
     ib_fmi_inputs *inputs = &run->inputs;
     const ib_fmi_variable *v = &run->description->variables[variable];
@@ -42,10 +65,13 @@ static size_t find_target(ib_fmu_run *run, size_t variable) {
     if (!IB_VEC_RESERVE(inputs->targets, inputs->targets_capacity, inputs->n_targets))
         return SIZE_MAX;
     ib_fmi_input_target target = {.variable = variable, .n = run->n_values[variable]};
-    target.values = calloc(target.n + 1, ib_fmi_value_size(v->type));
+    target.values = calloc(target.n + 1, cell_size(v->type));
     if (!target.values)
         return SIZE_MAX;
-    ib_fmi_start_values(v, target.n, target.values);
+    if (is_text(v->type))
+        start_texts(v, (const char **)(void *)target.values, target.n);
+    else
+        ib_fmi_start_values(v, target.n, target.values);
     inputs->targets[inputs->n_targets] = target;
     return inputs->n_targets++;
 }
@@ -65,8 +91,6 @@ ib_status ib_fmu_run_input(ib_fmu_run *run, const char *name, ib_place place, ib
     const ib_fmi_variable *v = &run->description->variables[variable];
     if (v->causality != IB_FMI_INPUT)
         return refuse(diags, place, name, "is no input of the FMU");
-    if (v->type == IB_FMI_STRING || v->type == IB_FMI_BINARY)
-        return refuse(diags, place, name, "is of a type that tables are not yet supported for");
     if (v->type == IB_FMI_CLOCK && run->options.kind != IB_FMU_SCHEDULED_EXECUTION)
         return refuse(diags, place, name, "is a clock, which ticks in Scheduled Execution alone");
     if (v->type == IB_FMI_CLOCK && v->clock->interval != IB_FMI_INTERVAL_TRIGGERED)
@@ -99,11 +123,10 @@ ib_status ib_fmu_run_input_row(ib_fmu_run *run, double time, const char *const *
     for (size_t i = 0; i < inputs->n_columns; i++) {
         ib_fmi_input_column *column = &inputs->columns[i];
         const ib_fmi_variable *v = variable_of(run, column);
-        const size_t size = ib_fmi_value_size(v->type);
+        const size_t size = cell_size(v->type);
         if (!ib_vec_reserve(&column->cells, &column->capacity, inputs->n_rows, size))
             return no_memory(diags);
-        if (ib_fmi_read_value(run->description, v, fields[i], strlen(fields[i]),
-                              column->cells + inputs->n_rows * size))
+        if (read_cell(run, v, fields[i], column->cells + inputs->n_rows * size))
             continue;
         ib_diags_add(diags, IB_ERROR, IB0903, place, "'%.80s' is no value of %.200s, of type %s",
                      fields[i], v->name, ib_fmi_type_name(v->type));
@@ -129,7 +152,7 @@ static size_t seek(ib_fmi_inputs *inputs, double time, bool left) {
 }
 
 static bool same_row(const ib_fmu_run *run, const ib_fmi_input_column *column, size_t a, size_t b) {
-    const size_t size = ib_fmi_value_size(variable_of(run, column)->type);
+    const size_t size = cell_size(variable_of(run, column)->type);
     return memcmp(column->cells + a * size, column->cells + b * size, size) == 0;
 }
 
@@ -193,7 +216,7 @@ static void interpolate(const ib_fmu_run *run, const ib_fmi_input_column *column
                         double time, void *value) {
     const ib_fmi_inputs *inputs = &run->inputs;
     const ib_fmi_variable *v = variable_of(run, column);
-    const size_t size = ib_fmi_value_size(v->type);
+    const size_t size = cell_size(v->type);
     memcpy(value, column->cells + row * size, size);
     const bool between = row + 1 < inputs->n_rows && time > inputs->times[row] &&
                          inputs->times[row + 1] > inputs->times[row];
@@ -218,7 +241,10 @@ static ib_status set_targets(ib_fmu_run *run) {
     for (size_t i = 0; i < inputs->n_targets && status == IB_OK; i++) {
         ib_fmi_input_target *target = &inputs->targets[i];
         const ib_fmi_variable *v = &run->description->variables[target->variable];
-        if (target->changed)
+        if (target->changed && v->type == IB_FMI_BINARY)
+            status = ib_fmi_set_hex(run->instance, v->reference,
+                                    (const char *const *)(const void *)target->values, target->n);
+        else if (target->changed)
             status =
                 ib_fmi_set(run->instance, v->type, &v->reference, 1, target->values, target->n);
         target->sent |= target->changed;
@@ -241,7 +267,7 @@ ib_status ib_fmi_apply_inputs(ib_fmu_run *run, double time, bool left, bool only
         const ib_fmi_input_column *column = &inputs->columns[i];
         ib_fmi_input_target *target = &inputs->targets[column->target];
         const ib_fmi_variable *v = variable_of(run, column);
-        const size_t size = ib_fmi_value_size(v->type);
+        const size_t size = cell_size(v->type);
         uint64_t value = 0;
         if ((only_continuous && v->variability != IB_FMI_CONTINUOUS) ||
             (run->within_step && !v->intermediate) || v->type == IB_FMI_CLOCK)

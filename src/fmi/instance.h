@@ -161,6 +161,9 @@ ib_status ib_fmi_set(ib_fmi_instance *instance, ib_fmi_type type, const uint32_t
 /* n values of a type of numbers as doubles, and back: false where a number is not the type's. */
 void ib_fmi_to_doubles(ib_fmi_type type, const void *values, size_t n, double *numbers);
 bool ib_fmi_from_doubles(ib_fmi_type type, const double *numbers, size_t n, void *values);
+/* values[n_values] point to the instance's own bytes, until the next call. */
+ib_status ib_fmi_get_binary(ib_fmi_instance *instance, const uint32_t *references, size_t n,
+                            size_t *sizes, const uint8_t **values, size_t n_values);
 ib_status ib_fmi_set_binary(ib_fmi_instance *instance, uint32_t reference, size_t n,
                             const size_t *sizes, const uint8_t *const *values);
 

@@ -13,12 +13,14 @@ static ib_status no_memory(ib_diags *diags) {
 
 static bool is_recordable(const ib_fmi_variable *v) {
     return v->causality != IB_FMI_INDEPENDENT && v->causality != IB_FMI_STRUCTURAL_PARAMETER &&
-           v->type != IB_FMI_STRING && v->type != IB_FMI_BINARY && v->type != IB_FMI_CLOCK;
+           v->type != IB_FMI_CLOCK;
 }
 
 static ib_fmu_value value_of(ib_fmi_type type) {
     if (type == IB_FMI_FLOAT32 || type == IB_FMI_FLOAT64)
         return IB_FMU_VALUE_DOUBLE;
+    if (type == IB_FMI_STRING || type == IB_FMI_BINARY)
+        return IB_FMU_VALUE_TEXT;
     return type == IB_FMI_UINT64 ? IB_FMU_VALUE_UINT : IB_FMU_VALUE_INT;
 }
 
@@ -94,9 +96,12 @@ static bool fill_group(ib_fmu_run *run, ib_fmi_type type, const bool *wanted) {
     }
     if (!group->n)
         return true;
-    group->buffer = ib_arena_alloc(run->arena, group->n_values, ib_fmi_value_size(type));
+    const bool binary = type == IB_FMI_BINARY;
+    group->buffer = ib_arena_alloc(run->arena, group->n_values,
+                                   binary ? sizeof(const char *) : ib_fmi_value_size(type));
+    group->sizes = binary ? IB_ARENA_ARRAY(run->arena, group->n_values, size_t) : NULL;
     run->n_groups++;
-    return group->buffer != NULL;
+    return group->buffer && (!binary || group->sizes);
 }
 
 ib_status ib_fmi_make_groups(ib_fmu_run *run, const bool *wanted) {
@@ -145,6 +150,9 @@ static void fill_row(ib_fmu_run *run) {
         const ib_fmi_group *group = &run->groups[column->group];
         if (group->type == IB_FMI_FLOAT64) {
             run->row[i] = ((const double *)(const void *)group->buffer)[column->offset];
+        } else if (column->about.value == IB_FMU_VALUE_TEXT) {
+            memcpy(&run->row[i], group->buffer + column->offset * sizeof(const char *),
+                   sizeof(const char *));
         } else if (group->type == IB_FMI_FLOAT32) {
             run->row[i] = (double)((const float *)(const void *)group->buffer)[column->offset];
         } else {
@@ -179,12 +187,30 @@ static ib_status stamp_of(ib_fmu_run *run, double time, ib_time *stamp) {
     return ib_fmi_fail(run, IB1044, "the time is beyond what can be recorded");
 }
 
+/* Reads values of a type; texts are kept, so that their addresses stay. */
+static ib_status read_group(ib_fmu_run *run, const ib_fmi_group *group) {
+    const char **texts = (const char **)(void *)group->buffer;
+    const bool binary = group->type == IB_FMI_BINARY;
+    const ib_status status =
+        binary ? ib_fmi_get_binary(run->instance, group->references, group->n, group->sizes,
+                                   (const uint8_t **)(void *)group->buffer, group->n_values)
+               : ib_fmi_get(run->instance, group->type, group->references, group->n, group->buffer,
+                            group->n_values);
+    if (status != IB_OK || (!binary && group->type != IB_FMI_STRING))
+        return status;
+    for (size_t k = 0; k < group->n_values; k++) {
+        texts[k] = binary ? ib_fmi_keep_bytes(run, (const uint8_t *)texts[k], group->sizes[k])
+                          : ib_fmi_keep_shown(run, texts[k] ? texts[k] : "");
+        if (!texts[k])
+            return ib_fmi_fail(run, IB0103, "the texts to record do not fit into memory");
+    }
+    return IB_OK;
+}
+
 /* Reads a row and hands it on. */
 static ib_status push(ib_fmu_run *run, double time, ib_time stamp) {
     for (size_t i = 0; i < run->n_groups; i++) {
-        const ib_fmi_group *group = &run->groups[i];
-        const ib_status status = ib_fmi_get(run->instance, group->type, group->references, group->n,
-                                            group->buffer, group->n_values);
+        const ib_status status = read_group(run, &run->groups[i]);
         if (status != IB_OK)
             return status;
     }

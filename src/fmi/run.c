@@ -227,6 +227,7 @@ void ib_fmu_run_destroy(ib_fmu_run *run) {
         return;
     ib_fmi_inputs_free(&run->inputs);
     ib_fmi_free_columns(run);
+    ib_fmi_free_texts(run);
     free(run->settings);
     free(run->n_values);
     ib_arena_destroy(run->arena);

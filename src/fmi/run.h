@@ -51,12 +51,30 @@ bool ib_fmi_read_value(const ib_fmi_description *description, const ib_fmi_varia
 /* Fills n values of the variable with its start values, or zeros where there are none. */
 void ib_fmi_start_values(const ib_fmi_variable *variable, size_t n, void *values);
 
+/* ---- text.c: values that are texts --------------------------------------------------------- */
+
+typedef struct ib_fmi_texts {
+    ib_names *names;
+    const char **list; /* [n] */
+    size_t n, capacity, bytes;
+} ib_fmi_texts;
+
+/* The one copy of a text; of equal ones the same. NULL: no memory, or more than 256 MiB of them. */
+const char *ib_fmi_keep_text(struct ib_fmu_run *run, const char *text);
+/* The same with control characters written as \xNN, and of bytes as hexadecimal digits. */
+const char *ib_fmi_keep_shown(struct ib_fmu_run *run, const char *text);
+const char *ib_fmi_keep_bytes(struct ib_fmu_run *run, const uint8_t *bytes, size_t n);
+void ib_fmi_free_texts(struct ib_fmu_run *run);
+/* Sets n binaries from hexadecimal digits. */
+ib_status ib_fmi_set_hex(ib_fmi_instance *instance, uint32_t reference, const char *const *texts,
+                         size_t n);
+
 /* ---- input.c: inputs from a table ---------------------------------------------------------- */
 
 typedef struct ib_fmi_input_column {
     size_t target; /* index in `targets` */
     size_t element;
-    uint8_t *cells; /* [n_rows] of the type's size */
+    uint8_t *cells; /* [n_rows] of the type's size; of texts and binaries addresses of texts */
     size_t capacity;
 } ib_fmi_input_column;
 
@@ -97,7 +115,8 @@ typedef struct ib_fmi_group {
     ib_fmi_type type;
     uint32_t *references; /* [n] */
     size_t n, n_values;
-    uint8_t *buffer; /* [n_values] of the type's size */
+    uint8_t *buffer; /* [n_values] of the type's size; of texts and binaries addresses */
+    size_t *sizes;   /* [n_values] of binaries */
 } ib_fmi_group;
 
 typedef struct ib_fmi_column {
@@ -159,6 +178,7 @@ struct ib_fmu_run {
     uint64_t rows_every; /* steps */
     double end;          /* where it really ends: stop, or before */
 
+    ib_fmi_texts texts;
     size_t *n_values; /* [n_variables], by the structural parameters of this run */
     ib_fmi_setting *settings;
     size_t n_settings, settings_capacity;

@@ -341,7 +341,8 @@ static fault parse_field(ib_results *results, const char **cursor, const char *e
                          double *value) {
     const char *text = *cursor;
     size_t length;
-    if (text < end && *text == '"') {
+    const bool quoted = text < end && *text == '"';
+    if (quoted) {
         if (!ib_csv_field(cursor, end, &results->field))
             return BAD_QUOTE;
         text = results->field.data;
@@ -351,7 +352,10 @@ static fault parse_field(ib_results *results, const char **cursor, const char *e
         length = (size_t)((comma ? comma : end) - text);
         *cursor = comma ? comma + 1 : NULL;
     }
-    return !wanted || parse_number(results, text, length, value) ? NO_FAULT : NOT_A_NUMBER;
+    if (!wanted || parse_number(results, text, length, value))
+        return NO_FAULT;
+    *value = (double)NAN; /* a text */
+    return quoted ? NO_FAULT : NOT_A_NUMBER;
 }
 
 /* All fields of a row; on a fault *column tells where. */

@@ -48,9 +48,12 @@ struct ib_recorder {
     bool thread_runs;
     int file;
     char *path;
-    int error;        /* errno of the failed write, 0 when all is well */
-    off_t safe_bytes; /* of the file, up to the end of the last whole row */
-    char *block;      /* formatted, not yet written: BLOCK_BYTES and one row more */
+    int error;          /* errno of the failed write, 0 when all is well */
+    off_t safe_bytes;   /* of the file, up to the end of the last whole row */
+    char *block;        /* formatted, not yet written: BLOCK_BYTES and one row more */
+    size_t block_bytes; /* without what is for texts, */
+    size_t text_room;   /* which is this much */
+    bool any_text;
     size_t block_length;
     uint64_t block_rows; /* rows that end in it */
     ib_decimal decimal;
@@ -104,10 +107,50 @@ static void write_block(ib_recorder *recorder) {
     atomic_store_explicit(&recorder->broken, true, memory_order_release);
 }
 
-/* The bits of a slot as the number that they are. */
+static bool is_text(const ib_recorder *recorder, size_t channel) {
+    return recorder->slots && recorder->slots[channel] == IB_SLOT_TEXT;
+}
+
+static const char *text_of(double slot) {
+    const char *text;
+    memcpy(&text, &slot, sizeof text);
+    return text;
+}
+
+/* A text in quotes (RFC 4180). */
+static size_t format_text(const char *from, char *text) {
+    char *out = text;
+    *out++ = '"';
+    for (; *from; from++) {
+        if (*from == '"')
+            *out++ = '"';
+        *out++ = *from;
+    }
+    *out++ = '"';
+    return (size_t)(out - text);
+}
+
+/* Room in the block for texts that are longer than numbers. */
+static bool make_room(ib_recorder *recorder, const double *values) {
+    size_t more = 0;
+    for (size_t i = 0; i < recorder->n_channels; i++)
+        more += is_text(recorder, i) ? 2 * strlen(text_of(values[i])) + 2 : 0;
+    if (more <= recorder->text_room)
+        return true;
+    char *larger = realloc(recorder->block, recorder->block_bytes + 2 * more);
+    if (!larger)
+        return false;
+    recorder->block = larger;
+    recorder->text_room = 2 * more;
+    return true;
+}
+
+/* The bits of a slot as the number or text that they are. */
 static size_t format_value(const ib_recorder *recorder, size_t channel, double value, char *text) {
     const ib_slot slot = recorder->slots ? recorder->slots[channel] : IB_SLOT_DOUBLE;
     int64_t whole;
+    if (slot == IB_SLOT_TEXT)
+        return format_text(text_of(value), text);
     if (slot == IB_SLOT_DOUBLE)
         return ib_decimal_write(&recorder->decimal, value, text);
     memcpy(&whole, &value, sizeof whole);
@@ -118,6 +161,11 @@ static size_t format_value(const ib_recorder *recorder, size_t channel, double v
 
 static void format_row(ib_recorder *recorder, size_t slot) {
     const double *values = recorder->values + slot * recorder->n_channels;
+    if (recorder->any_text && !make_room(recorder, values)) {
+        recorder->error = ENOMEM;
+        atomic_store_explicit(&recorder->broken, true, memory_order_release);
+        return;
+    }
     char *text = recorder->block + recorder->block_length;
     text += ib_decimal_write_time(recorder->times[slot], text);
     for (size_t i = 0; i < recorder->n_channels; i++) {
@@ -190,7 +238,8 @@ static ib_status allocate(ib_recorder *recorder, const char *path) {
     recorder->n_ring = n_ring;
     recorder->times = calloc(n_ring, sizeof *recorder->times);
     recorder->values = calloc(n_ring, row_bytes);
-    recorder->block = malloc(BLOCK_BYTES + (recorder->n_channels + 2) * (IB_DECIMAL_SIZE + 1));
+    recorder->block_bytes = BLOCK_BYTES + (recorder->n_channels + 2) * (IB_DECIMAL_SIZE + 1);
+    recorder->block = malloc(recorder->block_bytes);
     recorder->path = malloc(strlen(path) + 1);
     if (!recorder->times || !recorder->values || !recorder->block || !recorder->path)
         return IB_NO_MEMORY;
@@ -263,6 +312,8 @@ ib_status ib_recorder_set_slots(ib_recorder *recorder, const ib_slot *slots) {
     if (!recorder->slots)
         return IB_NO_MEMORY;
     memcpy(recorder->slots, slots, bytes);
+    for (size_t i = 0; i < recorder->n_channels; i++)
+        recorder->any_text |= slots[i] == IB_SLOT_TEXT;
     return IB_OK;
 }
 

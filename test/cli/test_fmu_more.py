@@ -1,5 +1,6 @@
 """`ironbird run X.fmu`: state set back after a discarded step, inputs within steps, and Scheduled
 Execution, with FMUs of our own."""
+import csv
 import os
 import pathlib
 import shutil
@@ -35,6 +36,7 @@ class MadeHere(FmuTest):
                  [(f"binaries/x86_64-linux/{name}.so", self.library(name))])
 
     def simulate(self, name, *options, code=0):
+        options = ("--record", "x,y,steps,sets", *options) if name == "keeper3" else options
         done = self.ironbird("run", f"{name}.fmu", "--out", "out", *options, code=code)
         header, rows = self.rows("out")
         return done, {key: [row[i] for row in rows] for i, key in enumerate(header)}
@@ -77,6 +79,40 @@ class Discard(MadeHere):
                   .replace('canSerializeFMUState="true"', ""))
         done, _ = self.simulate("keeper3", "--set", "mode=1", code=3)
         self.assertIn("fmi3DoStep returned Error at t = 0.5 s", done.stderr)
+
+
+class Texts(MadeHere):
+    def cells(self):
+        with open(self.folder / "out/results.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_texts_and_bytes(self):
+        """They hold between rows, keep quotes, commas and zero bytes, and come back from the results."""
+        self.make("keeper3")
+        long = "x" * 900
+        self.write("in.csv", 'time,text,blob\n0,"a ""b"", ",00ff10\n0.5,ü,\n0.8,' + long + ",01\n")
+        self.ironbird("run", "keeper3.fmu", "--input", "in.csv", "--record", "echo,turned,x,text", "--out", "out")
+        rows = self.cells()
+        self.assertEqual(rows[1]["echo"], 'a "b", 1')
+        self.assertEqual([row["turned"] for row in rows], ["10ff00"] * 6 + [""] * 3 + ["01"] * 2)
+        self.assertEqual(rows[6]["echo"], "ü6")
+        self.assertEqual(rows[10]["text"], long)
+        # A reader of numbers passes over texts.
+        self.ironbird("compare", "out", "out")
+        self.assertIn("x", self.ironbird("info", "out").stdout)
+
+    def test_control_characters_stay_in_their_row(self):
+        self.make("keeper3")
+        self.write("in.csv", 'time,text\n0,"a\tb"\n')
+        self.ironbird("run", "keeper3.fmu", "--input", "in.csv", "--record", "text", "--out", "out")
+        self.assertEqual(self.cells()[3]["text"], "a\\x09b")
+
+    def test_no_bytes(self):
+        self.make("keeper3")
+        self.write("in.csv", "time,blob\n0,0g\n")
+        done = self.ironbird("run", "keeper3.fmu", "--input", "in.csv", code=2)
+        self.assertIn("in.csv:2", done.stderr)
+        self.assertIn("'0g' is no value of blob, of type Binary", done.stderr)
 
 
 class Within(MadeHere):

@@ -1,17 +1,20 @@
 /* An FMU of FMI 3 for Co-Simulation that keeps its state, hands out derivatives, takes inputs
  * within a step and discards steps to order.
  *
- * x follows u by one explicit Euler step a communication step (or four within it), so that its
- * value tells which steps were taken. y = 3 u + x + 2 k1 + 4 k2, w = (u, 2 u).
+ * Texts and bytes come back from it changed. x follows u by one explicit Euler step a communication
+ * step (or four within it), so that its value tells which steps were taken. y = 3 u + x + 2 k1 + 4
+ * k2, w = (u, 2 u).
  */
 #include <fmi3Functions.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum mode { GOOD, SPOIL, STUBBORN, WITHIN };
-enum { TIME, U, Y, X, K, STEPS, SETS, MODE, W, WHOLE };
+enum { TIME, U, Y, X, K, STEPS, SETS, MODE, W, WHOLE, TEXT, ECHO, BLOB, TURNED };
+enum { LONGEST = 1000 };
 
 /* SPOIL: steps longer than 0.03 s beyond 0.5 s spoil the state and are discarded. STUBBORN: all
  * are. WITHIN: a step is taken in four parts, and inputs are asked for in each. */
@@ -19,6 +22,9 @@ typedef struct keeper {
     double time, u, x, k[2];
     int steps, sets, mode, whole;
     bool ready;
+    char text[LONGEST], echo[LONGEST + 10];
+    unsigned char blob[LONGEST], turned[LONGEST];
+    size_t blob_size;
 } keeper;
 
 typedef struct shell {
@@ -145,6 +151,47 @@ fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference referenc
         *value = values[i];
     }
     return n == n_values ? fmi3OK : fmi3Error;
+}
+
+/* echo is text and the number of steps; turned is blob backwards. */
+fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
+                         fmi3String values[], size_t n_values) {
+    keeper *k = &((shell *)instance)->k;
+    snprintf(k->echo, sizeof k->echo, "%s%d", k->text, k->steps);
+    for (size_t i = 0; i < n; i++)
+        values[i] = references[i] == ECHO ? k->echo : k->text;
+    return n == n_values ? fmi3OK : fmi3Error;
+}
+
+fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
+                         const fmi3String values[], size_t n_values) {
+    keeper *k = &((shell *)instance)->k;
+    if (n != 1 || n_values != 1 || references[0] != TEXT || strlen(values[0]) >= LONGEST)
+        return fmi3Error;
+    strcpy(k->text, values[0]);
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
+                         size_t sizes[], fmi3Binary values[], size_t n_values) {
+    keeper *k = &((shell *)instance)->k;
+    for (size_t i = 0; i < k->blob_size; i++)
+        k->turned[i] = k->blob[k->blob_size - 1 - i];
+    for (size_t i = 0; i < n; i++) {
+        values[i] = references[i] == TURNED ? k->turned : k->blob;
+        sizes[i] = k->blob_size;
+    }
+    return n == n_values ? fmi3OK : fmi3Error;
+}
+
+fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
+                         const size_t sizes[], const fmi3Binary values[], size_t n_values) {
+    keeper *k = &((shell *)instance)->k;
+    if (n != 1 || n_values != 1 || references[0] != BLOB || sizes[0] > LONGEST)
+        return fmi3Error;
+    memcpy(k->blob, values[0], sizes[0]);
+    k->blob_size = sizes[0];
+    return fmi3OK;
 }
 
 /* A part of a step, before which the input may change. */
