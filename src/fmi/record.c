@@ -11,7 +11,10 @@ static ib_status no_memory(ib_diags *diags) {
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-static bool is_recordable(const ib_fmi_variable *v) {
+/* Addresses of texts mean nothing to another process. */
+static bool is_recordable(const ib_fmu_run *run, const ib_fmi_variable *v) {
+    if (run->options.isolate && (v->type == IB_FMI_STRING || v->type == IB_FMI_BINARY))
+        return false;
     return v->causality != IB_FMI_INDEPENDENT && v->causality != IB_FMI_STRUCTURAL_PARAMETER &&
            v->type != IB_FMI_CLOCK;
 }
@@ -47,7 +50,7 @@ ib_status ib_fmi_make_columns(ib_fmu_run *run) {
     const ib_fmi_description *d = run->description;
     for (size_t i = 0; i < d->n_variables; i++) {
         const ib_fmi_variable *v = &d->variables[i];
-        for (size_t k = 0; is_recordable(v) && k < run->n_values[i]; k++) {
+        for (size_t k = 0; is_recordable(run, v) && k < run->n_values[i]; k++) {
             const char *name = element_name(run, i, k);
             if (!name || !IB_VEC_RESERVE(run->columns, run->columns_capacity, run->n_columns))
                 return no_memory(run->diags);

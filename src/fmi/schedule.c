@@ -48,6 +48,7 @@ static ib_status ask_interval(schedule *s, ticker *t, fmi3IntervalQualifier *qua
     ib_fmi_instance *i = s->instance;
     const ib_fmi_functions3 *f = &i->library.f3;
     const uint32_t *reference = &t->variable->reference;
+    ib_fmi_before(i, "the question for a clock's interval");
     if (t->clock->supports_fraction && f->GetIntervalFraction)
         return ib_fmi_after(i, "fmi3GetIntervalFraction",
                             (int)f->GetIntervalFraction(i->component, reference, 1, &t->counter,

@@ -4,7 +4,8 @@
 #include "fmi/instance.h"
 
 #define CALL(name3, name2, ...)                                                                    \
-    (i->description->version == 3                                                                  \
+    (ib_fmi_before(i, i->description->version == 3 ? "fmi3" #name3 : "fmi2" #name2),               \
+     i->description->version == 3                                                                  \
          ? ib_fmi_after(i, "fmi3" #name3, (int)i->library.f3.name3(i->component, __VA_ARGS__))     \
          : ib_fmi_after(i, "fmi2" #name2, (int)i->library.f2.name2(i->component, __VA_ARGS__)))
 

@@ -60,14 +60,17 @@ static ib_status make_room(ib_fmu_instance *i) {
 static ib_status start(ib_fmu_instance *i, const ib_fmu_run_options *given) {
     ib_fmu_run *run = i->run;
     const ib_fmu_run_options *o = &run->options;
-    const ib_fmi_settings settings = {.start = o->start,
-                                      .stop = given->stop,
-                                      .tolerance = o->tolerance,
-                                      .event_mode = o->event_mode,
-                                      .early_return = o->early_return,
-                                      .log_all = o->log};
+    ib_fmi_settings settings = {.start = o->start,
+                                .stop = given->stop,
+                                .tolerance = o->tolerance,
+                                .event_mode = o->event_mode,
+                                .early_return = o->early_return,
+                                .log_all = o->log};
     run->time = o->start;
     ib_status status = make_room(i);
+    if (status == IB_OK)
+        status = ib_fmu_run_prepare(run, run->diags);
+    settings.root = run->fmu->roots[o->kind];
     if (status == IB_OK)
         status = ib_fmi_instance_create(run->fmu, o->kind, &settings, run->diags, &run->instance);
     if (status == IB_OK)
@@ -88,6 +91,8 @@ ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
     if (!i)
         return no_memory(diags);
     chosen.kind = IB_FMU_CO_SIMULATION;
+    chosen.isolate = false; /* values are asked for one by one: that is for this process */
+    chosen.step_timeout = (double)NAN;
     if (!(chosen.step == chosen.step))
         chosen.step = said > 0 ? said : DEFAULT_STEP;
     if (!(chosen.start == chosen.start))
