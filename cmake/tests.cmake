@@ -21,10 +21,14 @@ endif()
 function(ib_test_fmu name)
   set(root ${PROJECT_BINARY_DIR}/test/fmus/${name})
   set(archive ${PROJECT_BINARY_DIR}/test/fmus/${name}.fmu)
+  set(platform ${CMAKE_SYSTEM_PROCESSOR}-linux)
+  if(name MATCHES "2$" AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+    set(platform linux64) # the name that FMI 2 gives it
+  endif()
   add_library(fmu_${name} MODULE ${PROJECT_SOURCE_DIR}/test/fmus/${name}.c)
   target_include_directories(fmu_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/fmi/headers)
   set_target_properties(fmu_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
-    LIBRARY_OUTPUT_DIRECTORY ${root}/binaries/${CMAKE_SYSTEM_PROCESSOR}-linux)
+    LIBRARY_OUTPUT_DIRECTORY ${root}/binaries/${platform})
   add_custom_command(OUTPUT ${archive}
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/test/fmus/${name}.xml ${root}/modelDescription.xml
     COMMAND ${CMAKE_COMMAND} -E chdir ${root} ${CMAKE_COMMAND} -E tar cf ${archive} --format=zip
@@ -33,6 +37,7 @@ function(ib_test_fmu name)
   add_custom_target(archive_${name} ALL DEPENDS ${archive})
 endfunction()
 
+ib_test_fmu(keeper2)
 ib_test_fmu(keeper3)
 
 function(ib_unit_test source)

@@ -1,5 +1,5 @@
 /* An FMU advanced from outside: values of all shapes, steps, its state kept and made bytes of, and
- * its derivatives (test/fmus/keeper3.c).
+ * its derivatives (test/fmus/keeper3.c, and keeper2.c of FMI 2).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,6 @@
 #include <string.h>
 
 #include "fmi/fmi.h"
-
-static const char path[] = IB_TEST_BUILD "/test/fmus/keeper3.fmu";
 
 typedef struct place {
     ib_diags *diags;
@@ -33,7 +31,7 @@ static ib_fmu_run_options defaults(void) {
                                 .tolerance = none};
 }
 
-static int setup(void **state) {
+static int open_fmu(void **state, const char *path) {
     place *p = calloc(1, sizeof *p);
     const ib_fmu_run_options options = defaults();
     p->diags = ib_diags_create();
@@ -43,6 +41,10 @@ static int setup(void **state) {
     *state = p;
     return 0;
 }
+
+static int setup(void **state) { return open_fmu(state, IB_TEST_BUILD "/test/fmus/keeper3.fmu"); }
+
+static int setup2(void **state) { return open_fmu(state, IB_TEST_BUILD "/test/fmus/keeper2.fmu"); }
 
 static int teardown(void **state) {
     place *p = *state;
@@ -160,6 +162,20 @@ static void test_derivatives(void **state) {
         IB_BAD_INPUT);
 }
 
+static void test_derivatives2(void **state) {
+    const place *p = *state;
+    const size_t unknown = ib_fmu_find(p->fmu, "y"), known = ib_fmu_find(p->fmu, "u");
+    const double seed = 7;
+    double result;
+    assert_int_equal(
+        ib_fmu_instance_directional(p->instance, &unknown, 1, &known, 1, &seed, &result, p->diags),
+        IB_OK);
+    assert_true(result == 21);
+    assert_int_equal(
+        ib_fmu_instance_adjoint(p->instance, &unknown, 1, &known, 1, &seed, &result, p->diags),
+        IB_UNSUPPORTED);
+}
+
 /* Settings, a start of one's own, a cap on steps. */
 static void test_options(void **state) {
     place other = *(const place *)*state;
@@ -188,6 +204,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_state, setup, teardown),
         cmocka_unit_test_setup_teardown(test_derivatives, setup, teardown),
         cmocka_unit_test_setup_teardown(test_options, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_steps, setup2, teardown),
+        cmocka_unit_test_setup_teardown(test_state, setup2, teardown),
+        cmocka_unit_test_setup_teardown(test_derivatives2, setup2, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
