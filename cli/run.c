@@ -53,13 +53,8 @@ static void note_solver(ib_run *run) {
     }
 }
 
-/* From the first row to the last, and the files that tell of it. */
-static int simulate(ib_run *run) {
-    ib_status status = run->fmu ? ib_run_prepare_fmu(run) : IB_OK;
-    run->begun = ib_clock();
-    ib_progress_begin(&run->progress, run->progress.kind, run->start, run->end);
-    if (status == IB_OK)
-        status = run->fmu ? ib_run_simulate_fmu(run) : ib_run_simulate(run);
+/* What follows the last row: the files that tell of the run. */
+int ib_run_finish(ib_run *run, ib_status status) {
     ib_progress_end(&run->progress, run->fmu ? run->last_row : ib_system_time(run->system));
     const ib_status written = ib_recorder_finish(run->recorder, run->diags);
     if (written != IB_OK)
@@ -73,6 +68,16 @@ static int simulate(ib_run *run) {
         code = IB_EXIT_SIMULATION;
     }
     return code;
+}
+
+/* From the first row to the last, and the files that tell of it. */
+static int simulate(ib_run *run) {
+    ib_status status = run->fmu ? ib_run_prepare_fmu(run) : IB_OK;
+    run->begun = ib_clock();
+    ib_progress_begin(&run->progress, run->progress.kind, run->start, run->end);
+    if (status == IB_OK)
+        status = run->fmu ? ib_run_simulate_fmu(run) : ib_run_simulate(run);
+    return ib_run_finish(run, status);
 }
 
 static int run_all(ib_run *run) {

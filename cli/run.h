@@ -101,6 +101,8 @@ ib_status ib_run_load_fmu(ib_run *run);
 /* Builds the library where that is needed. */
 ib_status ib_run_prepare_fmu(ib_run *run);
 ib_status ib_run_simulate_fmu(ib_run *run);
+/* run_guard.c: simulates; what an FMU does to this process becomes an error. */
+ib_status ib_run_guarded(ib_run *run, const ib_fmu_sink *sink);
 /* Compares with --compare; the exit code. */
 int ib_run_compare(ib_run *run);
 /* Refuses options that are for the other kind of file. */
@@ -111,6 +113,9 @@ ib_status ib_run_read_fmu_input(ib_run *run, const char *path);
 
 /* run_loop.c: from the first row to the last. */
 ib_status ib_run_simulate(ib_run *run);
+
+/* run.c: all that follows the last row; the exit code. */
+int ib_run_finish(ib_run *run, ib_status status);
 
 /* run_folder.c: the results folder and what is said at the end. */
 ib_status ib_run_open_folder(ib_run *run);

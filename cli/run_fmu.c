@@ -281,8 +281,13 @@ ib_status ib_run_prepare_fmu(ib_run *run) {
 ib_status ib_run_simulate_fmu(ib_run *run) {
     const ib_fmu_sink sink = {run, push, stop};
     const ib_status status = say_slots(run);
-    return status == IB_OK ? ib_fmu_run_simulate(run->fmu_run, run->wanted, &sink, run->diags)
-                           : status;
+    if (status != IB_OK)
+        return status;
+    /* An isolated FMU is out of reach of this process, and its process is to crash, not to return.
+     */
+    return ib_fmu_run_effective(run->fmu_run).isolate
+               ? ib_fmu_run_simulate(run->fmu_run, run->wanted, &sink, run->diags)
+               : ib_run_guarded(run, &sink);
 }
 
 /* ---- comparing ----------------------------------------------------------------------------- */

@@ -193,6 +193,10 @@ ib_status ib_fmu_run_prepare(ib_fmu_run *run, ib_diags *diags);
  * that was pushed before a failure counts. */
 ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_sink *sink,
                               ib_diags *diags);
+/* For programs that contain crashes themselves: reports that the FMU crashed while it ran in this
+ * process, by a signal, or (0) called exit(), with the call and the time. The run can then only be
+ * left alone or destroyed, and the FMU's library stays loaded. */
+void ib_fmu_run_crashed(ib_fmu_run *run, int signal_number, ib_diags *diags);
 ib_fmu_statistics ib_fmu_run_statistics(const ib_fmu_run *run);
 
 /* ---- instances ----------------------------------------------------------------------------- */

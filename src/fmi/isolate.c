@@ -348,21 +348,38 @@ static const char *signal_text(int number) {
     }
 }
 
-static ib_status tell_end(const host *h) {
-    const ib_fmu_run *run = h->run;
-    const ib_fmi_activity *a = &h->shared->activity;
+/* Says how the process of an FMU ended: by a signal, or (0) by exit() with a code. */
+static void report_end(const ib_fmu_run *run, const ib_fmi_activity *a, int signal_number, int code,
+                       ib_diags *diags) {
     const char *call = a->call ? a->call : "its beginning", *name = run->description->name;
     char number[IB_NUMBER_SIZE];
     ib_number_text(a->call ? a->time : run->options.start, number);
-    if (WIFSIGNALED(h->end))
-        ib_diags_add(run->diags, IB_ERROR, IB1060, IB_NO_PLACE,
+    if (signal_number)
+        ib_diags_add(diags, IB_ERROR, IB1060, IB_NO_PLACE,
                      "%s: %s crashed at t = %s s (signal %d: %s)", name, call, number,
-                     WTERMSIG(h->end), signal_text(WTERMSIG(h->end)));
-    else
-        ib_diags_add(run->diags, IB_ERROR, IB1060, IB_NO_PLACE,
+                     signal_number, signal_text(signal_number));
+    else if (code >= 0)
+        ib_diags_add(diags, IB_ERROR, IB1060, IB_NO_PLACE,
                      "%s: %s ended its process at t = %s s (exit code %d)", name, call, number,
-                     WEXITSTATUS(h->end));
+                     code);
+    else
+        ib_diags_add(diags, IB_ERROR, IB1060, IB_NO_PLACE,
+                     "%s: %s ended the program at t = %s s (it called exit)", name, call, number);
+}
+
+static ib_status tell_end(const host *h) {
+    const bool by_signal = WIFSIGNALED(h->end);
+    report_end(h->run, &h->shared->activity, by_signal ? WTERMSIG(h->end) : 0,
+               by_signal ? 0 : WEXITSTATUS(h->end), h->run->diags);
     return IB_SIMULATION_FAILED;
+}
+
+void ib_fmu_run_crashed(ib_fmu_run *run, int signal_number, ib_diags *diags) {
+    report_end(run, &run->activity, signal_number, -1, diags);
+    ib_diags_suggest(diags, "isolated (--isolate), it can do no harm to this program");
+    if (run->activity.call)
+        run->time = run->activity.time;
+    run->statistics.time = run->time;
 }
 
 static ib_status tell_stuck(const host *h) {

@@ -127,6 +127,8 @@ static ib_status load(const ib_fmu *fmu, const char *path, ib_diags *diags,
     const char *why = dlerror();
     ib_diags_add(diags, IB_ERROR, IB1031, place_of(fmu, diags), "the library cannot be loaded: %s",
                  why ? why : "for no reason given");
+    if (why && (strstr(why, "symbol: Py") || strstr(why, "symbol: _Py")))
+        ib_diags_suggest(diags, "it needs Python's library: set LD_PRELOAD to libpython3.N.so");
     return IB_BAD_INPUT;
 }
 

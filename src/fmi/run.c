@@ -352,7 +352,8 @@ ib_status ib_fmu_run_simulate(ib_fmu_run *run, const bool *wanted, const ib_fmu_
                                 .tolerance = run->options.tolerance,
                                 .event_mode = run->options.event_mode,
                                 .early_return = run->options.early_return,
-                                .log_all = run->options.log};
+                                .log_all = run->options.log,
+                                .activity = &run->activity};
     run->diags = diags;
     run->sink = *sink;
     run->time = run->options.start;

@@ -196,6 +196,7 @@ struct ib_fmu_run {
     ib_time last_row;
     ib_fmu_sink sink;
 
+    ib_fmi_activity activity; /* of the instance, when it runs in this process */
     ib_fmi_instance *instance;
     double time;
     bool within_step; /* inputs that may be set there alone are */

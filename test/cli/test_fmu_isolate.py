@@ -117,6 +117,30 @@ class Same(IsolateTest):
         self.assertEqual(done.stdout.count("out"), done.stdout.count("out"))
 
 
+class InProcess(IsolateTest):
+    """Without --isolate the program itself contains what it can; only a hang needs another process."""
+
+    def wreck_here(self, mode, *options):
+        self.make()
+        done = self.ironbird("run", "wrecker3.fmu", "--out", "out", "--set", f"mode={MODES[mode]}",
+                             *options, code=3)
+        return done, self.rows("out")[1]
+
+    def test_ends(self):
+        for mode, message in [
+                ("crash", r"fmi3DoStep crashed at t = 0.2 s \(signal 11"),
+                ("abort", r"fmi3DoStep crashed at t = 0.2 s \(signal 6"),
+                ("overflow", r"fmi3DoStep crashed at t = 0.2 s \(signal 11"),
+                ("divide", r"fmi3DoStep crashed at t = 0.2 s \(signal 8"),
+                ("exit", r"fmi3DoStep ended the program at t = 0.2 s \(it called exit\)")]:
+            done, rows = self.wreck_here(mode)
+            self.assertRegex(done.stderr, message)
+            self.assertIn("--isolate", done.stderr)
+            self.assertIn("3 rows kept in out", done.stderr)
+            self.assertEqual([row[0] for row in rows], [0, 0.1, 0.2])
+            self.assertEqual(self.run_json("out")["status"], "failed")
+
+
 class SameExchange(MotionTest):
     def test_same_bits(self):
         for model, options in (("ball", []), ("driven", ["--tolerance", "1e-8"]),
