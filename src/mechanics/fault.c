@@ -1,6 +1,6 @@
 /* What is said when a simulation cannot go on: which law, motion or measure has no value, or which
  * equation or body is the worst. */
-#include "mechanics/mechanism.h"
+#include "mechanics/friction.h"
 
 #include <math.h>
 
@@ -186,12 +186,32 @@ const char *ib_dynamics_worst(const ib_dynamics *d, ib_place *place) {
     return body->name;
 }
 
-ib_status ib_dynamics_too_large(const ib_dynamics *d, double h, double start,
-                                const char *suggestion, ib_diags *diags) {
+/* Where an implicit method finds no way on and loads of friction in joints are about to feed
+ * themselves, that is why. */
+static bool report_jam(ib_dynamics *d, ib_diags *diags) {
+    static const double about = 0.5; /* of a newton more for each newton */
+    const ib_mechanism *m = d->mechanism;
+    size_t joint = 0;
+    if (m->n_frictions == 0)
+        return false;
+    const bool good = ib_dynamics_evaluate(d, ib_time_seconds(d->header->time), d->y, 6);
+    const int first = (int)(m->n_forces + m->n_auxiliaries + m->n_loads);
+    if (!good && d->fault_force >= first)
+        joint = (size_t)(d->fault_force - first);
+    else if (!good || ib_friction_gain(d, &joint) < about)
+        return false;
+    report_friction(d, joint, diags);
+    return true;
+}
+
+ib_status ib_dynamics_too_large(ib_dynamics *d, double h, double start, const char *suggestion,
+                                ib_diags *diags) {
     if (d->fault_force >= 0 || d->fault_driver >= 0)
         return ib_dynamics_fault(d, diags);
     ib_place place;
     const char *name = ib_dynamics_worst(d, &place);
+    if (report_jam(d, diags))
+        return IB_SIMULATION_FAILED;
     ib_diags_add(diags, IB_ERROR, IB0705, place,
                  "%s: the step of %.9g s from t = %.9g s is too large to converge; its equations "
                  "are the worst there",
@@ -209,12 +229,14 @@ const char *ib_stall_advice(const ib_mechanism *m, const char *otherwise) {
     return otherwise;
 }
 
-ib_status ib_dynamics_stalled(const ib_dynamics *d, bool failed, double start,
-                              const char *suggestion, ib_diags *diags) {
+ib_status ib_dynamics_stalled(ib_dynamics *d, bool failed, double start, const char *suggestion,
+                              ib_diags *diags) {
     if (failed && (d->fault_force >= 0 || d->fault_driver >= 0))
         return ib_dynamics_fault(d, diags);
     ib_place place;
     const char *name = ib_dynamics_worst(d, &place);
+    if (report_jam(d, diags))
+        return IB_SIMULATION_FAILED;
     ib_diags_add(diags, IB_ERROR, IB0704, place,
                  "%s: the step size fell below a nanosecond at t = %.9g s; its equations are the "
                  "worst there",

@@ -249,6 +249,21 @@ bool ib_friction_accelerations(ib_dynamics *d, double *lambda, int refinements) 
     return false;
 }
 
+double ib_friction_gain(const ib_dynamics *d, size_t *joint) {
+    const size_t n = d->mechanism->n_frictions;
+    double most = 0;
+    for (size_t k = 0; k < n; k++) {
+        double gain = 0;
+        for (size_t j = 0; j < n; j++)
+            gain += fabs(along_slope(d, k, d->friction_answer + 3 * (n * j + k)));
+        if (gain > most) {
+            most = gain;
+            *joint = k;
+        }
+    }
+    return most;
+}
+
 /* ---- what is read ---- */
 
 /* The axis is body 2's; what acts on body 1 along it and about it. */

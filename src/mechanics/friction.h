@@ -16,6 +16,9 @@ void ib_friction_slopes(const ib_dynamics *d, size_t index, double *K, double *K
 /* In the place of ib_solver_accelerations, with d->Q without friction, which is added. False when
  * no load agrees with its own friction; d->fault_force says where. */
 bool ib_friction_accelerations(ib_dynamics *d, double *lambda, int refinements);
+/* After that: by how much a newton of load makes loads grow through its own friction, at most, and
+ * in which joint. */
+double ib_friction_gain(const ib_dynamics *d, size_t *joint);
 /* For corrections at the present kinematics, their factor and these multipliers. False when
  * singular. */
 bool ib_friction_prepare(ib_dynamics *d, const double *lambda);

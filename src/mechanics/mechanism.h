@@ -584,12 +584,12 @@ int ib_row_constraint(const ib_mechanism *m, int row);
 int ib_worst_row(const double *rows, int n);
 /* Says that a fixed step of h seconds from `start` did not converge, or the fault that stopped it.
  */
-ib_status ib_dynamics_too_large(const ib_dynamics *d, double h, double start,
-                                const char *suggestion, ib_diags *diags);
+ib_status ib_dynamics_too_large(ib_dynamics *d, double h, double start, const char *suggestion,
+                                ib_diags *diags);
 /* Says that error control came to steps below a nanosecond at `start`, or, when the last of them
  * `failed`, the fault that did it. */
-ib_status ib_dynamics_stalled(const ib_dynamics *d, bool failed, double start,
-                              const char *suggestion, ib_diags *diags);
+ib_status ib_dynamics_stalled(ib_dynamics *d, bool failed, double start, const char *suggestion,
+                              ib_diags *diags);
 /* What to suggest there: of the tolerance where that is the reason. */
 const char *ib_stall_advice(const ib_mechanism *m, const char *otherwise);
 /* Whose equations are violated the most, or else which body accelerates the most. */

@@ -376,6 +376,30 @@ static ib_mechanism *wedge(double mass_a, double mass_b, double mu, double v,
     return m;
 }
 
+/* Two cranks and a rod, a parallelogram, with friction in its four pins. */
+static ib_mechanism *loop(ib_mech_options *options) {
+    static const double up[3] = {0.1, 0.1, 0.1}, z[3] = {0, 0, 1}, w[3] = {0, 0, -2};
+    static const double links[3][3] = {{0, 0.5, 0}, {2, 0.5, 0}, {1, 1, 0}};
+    static const double v[3][3] = {{1, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    static const double pins[4][3] = {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {2, 1, 0}};
+    static const int first[4] = {0, 1, 2, 2}, second[4] = {IB_MECH_GROUND, IB_MECH_GROUND, 0, 1};
+    ib_mechanism *m = ib_mechanism_create();
+    for (int b = 0; b < 3; b++)
+        mech_body(m, links[b], no_turn, v[b], b < 2 ? w : zero3, 1, up);
+    for (int k = 0; k < 4; k++) {
+        ib_mech_joint joint = {.name = "pin", .type = IB_MECH_REVOLUTE, .body1 = first[k]};
+        joint.body2 = second[k];
+        memcpy(joint.point1, pins[k], sizeof joint.point1);
+        memcpy(joint.point2, pins[k], sizeof joint.point2);
+        ib_frame_from_z(z, joint.frame1);
+        memcpy(joint.frame2, joint.frame1, sizeof joint.frame2);
+        joint.friction = (ib_mech_friction){0.3, 0.05, 0.02};
+        ib_mechanism_add_joint(m, &joint);
+    }
+    options->gravity[1] = -g;
+    return m;
+}
+
 /* R = mB (g - a) / sqrt(2) across the face, N = mA g + R / sqrt(2) on the rail, and mA a = R /
  * sqrt(2) - mu N. */
 static void test_wedge(void **state) {
@@ -411,6 +435,21 @@ static void test_jam(void **state) {
     }
 }
 
+/* A parallelogram whose bars come into one line carries no torque across: there the loads of its
+ * pins grow without bounds, whatever mu is. The run says so where it stops. */
+static void test_jam_on_the_way(void **state) {
+    (void)state;
+    static const ib_mech_solver solvers[] = {IB_MECH_DOP853, IB_MECH_STIFF};
+    for (size_t i = 0; i < IB_COUNT(solvers); i++) {
+        ib_mech_options options = mech_options(solvers[i], 0, 1e-8);
+        rig r = rig_start(loop(&options), &options);
+        assert_int_equal(ib_dynamics_advance(r.dynamics, to_time(3), NULL, NULL, r.diags),
+                         IB_SIMULATION_FAILED);
+        assert_true(has_diag(r.diags, "IB0718", "pin: at t = 0."));
+        rig_end(&r);
+    }
+}
+
 /* ---- properties ---- */
 
 /* Loops with redundant rows, every hinge with friction: both kinds of solver agree. */
@@ -419,26 +458,7 @@ static void test_loop(void **state) {
     double place[2][3] = {{0}};
     for (int i = 0; i < 2; i++) {
         ib_mech_options options = mech_options(i ? IB_MECH_STIFF : IB_MECH_DOP853, 0, 1e-9);
-        ib_mechanism *m = ib_mechanism_create();
-        const double up[3] = {0.1, 0.1, 0.1}, z[3] = {0, 0, 1}, w[3] = {0, 0, -2};
-        const double links[3][3] = {{0, 0.5, 0}, {2, 0.5, 0}, {1, 1, 0}};
-        const double v[3][3] = {{1, 0, 0}, {1, 0, 0}, {2, 0, 0}};
-        const double pins[4][3] = {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {2, 1, 0}};
-        const int first[4] = {0, 1, 2, 2}, second[4] = {IB_MECH_GROUND, IB_MECH_GROUND, 0, 1};
-        for (int b = 0; b < 3; b++)
-            mech_body(m, links[b], no_turn, v[b], b < 2 ? w : zero3, 1, up);
-        for (int k = 0; k < 4; k++) {
-            ib_mech_joint joint = {.name = "pin", .type = IB_MECH_REVOLUTE, .body1 = first[k]};
-            joint.body2 = second[k];
-            memcpy(joint.point1, pins[k], sizeof joint.point1);
-            memcpy(joint.point2, pins[k], sizeof joint.point2);
-            ib_frame_from_z(z, joint.frame1);
-            memcpy(joint.frame2, joint.frame1, sizeof joint.frame2);
-            joint.friction = (ib_mech_friction){0.3, 0.05, 0.02};
-            ib_mechanism_add_joint(m, &joint);
-        }
-        options.gravity[1] = -g;
-        rig r = rig_start(m, &options);
+        rig r = rig_start(loop(&options), &options);
         assert_true(ib_dynamics_redundant(r.dynamics) > 0);
         rig_to(&r, 0.5);
         memcpy(place[i], rig_body(&r, 2), sizeof place[i]);
@@ -475,12 +495,13 @@ static void test_restored(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slide),      cmocka_unit_test(test_stick),
-        cmocka_unit_test(test_stick_slip), cmocka_unit_test(test_pulled_block),
-        cmocka_unit_test(test_stop),       cmocka_unit_test(test_sleeve),
-        cmocka_unit_test(test_journal),    cmocka_unit_test(test_dissipation),
-        cmocka_unit_test(test_wedge),      cmocka_unit_test(test_jam),
-        cmocka_unit_test(test_loop),       cmocka_unit_test(test_restored),
+        cmocka_unit_test(test_slide),          cmocka_unit_test(test_stick),
+        cmocka_unit_test(test_stick_slip),     cmocka_unit_test(test_pulled_block),
+        cmocka_unit_test(test_stop),           cmocka_unit_test(test_sleeve),
+        cmocka_unit_test(test_journal),        cmocka_unit_test(test_dissipation),
+        cmocka_unit_test(test_wedge),          cmocka_unit_test(test_jam),
+        cmocka_unit_test(test_jam_on_the_way), cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
