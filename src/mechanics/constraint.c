@@ -33,6 +33,18 @@ static void eval_one(ib_dynamics *d, const mech_constraint *c) {
     ib_site_merge(site, c->n_rows, J);
 }
 
+static void let_go(ib_dynamics *d, const mech_constraint *c) {
+    memset(d->phi + c->row, 0, sizeof(double) * (size_t)c->n_rows);
+    memset(d->J + c->jacobian, 0, sizeof(double) * (size_t)(6 * c->n_slots * c->n_rows));
+}
+
+void ib_constraints_constants(ib_dynamics *d) {
+    const ib_mechanism *m = d->mechanism;
+    for (size_t i = 0; i < m->n_constraints; i++)
+        if (m->constraints[i].coupling < 0)
+            ib_site_constants(&m->constraints[i].site, d->J + m->constraints[i].jacobian);
+}
+
 /* phi and J of all constraints. True unless a driver's motion has no value. */
 bool ib_constraints_eval(ib_dynamics *d) {
     const ib_mechanism *m = d->mechanism;
@@ -45,6 +57,8 @@ bool ib_constraints_eval(ib_dynamics *d) {
         eval_one(d, c);
         if (c->driver >= 0)
             subtract_motion(d, c);
+        if (ib_is_released(d, c))
+            let_go(d, c);
     }
     return true;
 }
@@ -57,11 +71,13 @@ void ib_constraints_gamma(ib_dynamics *d) {
         const mech_site *site = &c->site;
         double *gamma = d->gamma + c->row;
         if (c->coupling >= 0) {
-            *gamma = ib_coupling_gamma(d, c);
+            *gamma = ib_is_released(d, c) ? 0 : ib_coupling_gamma(d, c);
             continue;
         }
         c->gamma(ib_site_kin(d, site, 0), ib_site_kin(d, site, 1), ib_site_kin(d, site, 2), site->p,
                  gamma);
+        if (ib_is_released(d, c))
+            memset(gamma, 0, sizeof(double) * (size_t)c->n_rows);
         if (c->driver >= 0)
             *gamma = d->joints_only ? 0 : *gamma - d->motion[3 * c->driver + 2];
     }
@@ -112,7 +128,8 @@ void ib_constraints_apply(const ib_dynamics *d, const double *x, const double *a
         double *rows = out + c->row;
         for (int k = 0; k < c->n_rows; k++)
             rows[k] = add ? add[c->row + k] : 0;
-        apply_slots(c, d->J + c->jacobian, x, rows);
+        if (!ib_is_released(d, c))
+            apply_slots(c, d->J + c->jacobian, x, rows);
     }
 }
 

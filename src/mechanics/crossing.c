@@ -1,13 +1,38 @@
-/* Crossings: where a step passes an instant at which forces end, it is taken again to end there.
+/* Crossings: where a step passes an instant at which forces or joints end, it is taken again to end
+ * there.
  *
- * After each step it is asked whether a tank has run empty in it. If so the instant is found to the
- * nanosecond by regula falsi (with the correction of the Illinois method, M. Dowell and P.
- * Jarratt, BIT 11, 1971) on the length of a step from the same start, so that the state there has
- * the method's own accuracy. Within a step the laws stay those of its start, and are smooth.
+ * After each step it is asked whether a tank has run empty in it, or an event's value has passed
+ * zero. If so the instant is found to the nanosecond by regula falsi (with the correction of the
+ * Illinois method, M. Dowell and P. Jarratt, BIT 11, 1971) on the length of a step from the same
+ * start, so that the state there has the method's own accuracy. Within a step the laws stay those
+ * of its start, and are smooth.
  */
 #include "mechanics/mechanism.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+int ib_mechanism_add_event(ib_mechanism *m, const ib_mech_event *given) {
+    if (!IB_VEC_RESERVE(m->events, m->events_capacity, m->n_events))
+        return -1;
+    m->events[m->n_events] = *given;
+    return (int)m->n_events++;
+}
+
+bool ib_crossings_compile(ib_mechanism *m) {
+    ib_node *roots = calloc(m->n_events + 1, sizeof *roots);
+    bool good = roots != NULL;
+    for (size_t i = 0; good && i < m->n_events; i++) {
+        roots[i] = m->events[i].value;
+        good = ib_mark_measures(m, roots[i]);
+    }
+    if (good && m->n_events > 0) {
+        m->crossings = ib_tape_create(m->options.graph, roots, m->n_events);
+        good = m->crossings != NULL;
+    }
+    free(roots);
+    return good;
+}
 
 /* Lets an integrator take one step. */
 typedef struct single {
@@ -33,8 +58,55 @@ static ib_status one_step(ib_dynamics *d, ib_time time, bool (*stop)(void *), vo
     return status == IB_INTERRUPTED && !s.stopped ? IB_OK : status;
 }
 
-/* The least that is left, of the tanks in use, in shares of what they held; not above 0: one is
- * empty. */
+/* ---- values ---- */
+
+bool ib_dynamics_released(const ib_dynamics *d, int joint) {
+    return d->mechanism->n_events > 0 && d->released[joint] > 0;
+}
+
+/* Whether an event may still do something. */
+static bool is_pending(const ib_dynamics *d, size_t event) {
+    const ib_mechanism *m = d->mechanism;
+    for (size_t i = 0; i < m->n_joints; i++)
+        if (m->joints[i].given.release == (int)event + 1 && !(d->released[i] > 0))
+            return true;
+    return false;
+}
+
+/* d->crossing at the accepted state. */
+static ib_status find_values(ib_dynamics *d, ib_diags *diags) {
+    const ib_mechanism *m = d->mechanism;
+    ib_fault fault;
+    char why[IB_FAULT_TEXT];
+    if (m->n_events == 0)
+        return IB_OK;
+    ib_dynamics_set_time(d, ib_time_seconds(d->header->time));
+    d->angle_ahead = 0;
+    ib_kin_update(d, d->y);
+    ib_auxiliary_set(d, d->y);
+    ib_measures_for_laws(d);
+    if (ib_tape_eval(m->crossings, d->leaves, d->tape_work, d->crossing, &fault))
+        return IB_OK;
+    const ib_mech_event *event = &m->events[fault.root];
+    ib_diags_add(diags, IB_ERROR, IB0701, event->value_place,
+                 "%s: the expression has no value at t = %.9g s: %s", event->name, d->leaves[0],
+                 ib_fault_text(&fault, why));
+    return IB_SIMULATION_FAILED;
+}
+
+/* Where the step that begins here watches for crossings. */
+static void take_sides(ib_dynamics *d) {
+    const ib_mechanism *m = d->mechanism;
+    for (size_t i = 0; i < m->n_events; i++) {
+        const double value = d->crossing[i];
+        const bool watched = value > 0 ? m->events[i].down : m->events[i].up;
+        const double side = value > 0 ? 1 : value < 0 ? -1 : 0;
+        d->side[i] = watched && is_pending(d, i) ? side : 0;
+    }
+}
+
+/* The least of what is left, of the tanks in use in shares of what they held, of events to where
+ * they are; not above 0: one has been passed. */
 static double least_left(const ib_dynamics *d) {
     const ib_mechanism *m = d->mechanism;
     double least = 1;
@@ -45,15 +117,23 @@ static double least_left(const ib_dynamics *d) {
         if (d->leaves[m->options.tank_leaf + i] > 0 && left < least)
             least = left;
     }
+    for (size_t i = 0; i < m->n_events; i++) {
+        const double left = d->side[i] * d->crossing[i];
+        if ((d->side[i] > 0 || d->side[i] < 0) && left < least)
+            least = left;
+    }
     return least;
 }
+
+/* ---- steps ---- */
 
 /* Again from the start of the last step, to a time. */
 static ib_status again(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,
                        ib_diags *diags) {
     memcpy(d->header, d->before, d->state_size);
     d->planes_made = false;
-    return ib_dynamics_integrate(d, time, stop, context, diags);
+    const ib_status status = ib_dynamics_integrate(d, time, stop, context, diags);
+    return status == IB_OK ? find_values(d, diags) : status;
 }
 
 /* From the step just taken, at whose end `high` is not above 0, to the first nanosecond at which
@@ -91,9 +171,32 @@ static void stay_empty(ib_dynamics *d, const mech_tank *tank) {
         rate[0] = rate[d->mechanism->n_auxiliaries] = 0;
 }
 
-/* Ends what the empty tanks feed. Forces jump there, and accelerations with them. */
+static void forget_multipliers(ib_dynamics *d, const mech_joint *joint) {
+    const ib_mechanism *m = d->mechanism;
+    for (int k = 0; k < joint->count; k++) {
+        const mech_constraint *c = &m->constraints[m->by_declared[joint->first + k]];
+        memset(d->lambda + c->row, 0, sizeof(double) * (size_t)c->n_rows);
+    }
+}
+
+/* Lets joints go whose events have been passed. Positions and velocities stay. */
+static void release(ib_dynamics *d) {
+    const ib_mechanism *m = d->mechanism;
+    for (size_t i = 0; i < m->n_joints && m->n_events > 0; i++) {
+        const int event = m->joints[i].given.release - 1;
+        if (event < 0 || d->released[i] > 0 || !(d->side[event] > 0 || d->side[event] < 0) ||
+            d->side[event] * d->crossing[event] > 0)
+            continue;
+        d->released[i] = 1;
+        forget_multipliers(d, &m->joints[i]);
+    }
+}
+
+/* Ends what the empty tanks feed and what events release. Forces jump there, and accelerations with
+ * them. */
 static ib_status close(ib_dynamics *d, ib_diags *diags) {
     const ib_mechanism *m = d->mechanism;
+    release(d);
     for (size_t i = 0; i < m->n_tanks; i++) {
         double *left = d->y + IB_STATE * m->n_bodies + m->tanks[i].auxiliary;
         if (!(d->leaves[m->options.tank_leaf + i] > 0) || *left > 0)
@@ -112,9 +215,15 @@ ib_status ib_crossings_advance(ib_dynamics *d, ib_time time, bool (*stop)(void *
                                ib_diags *diags) {
     ib_status status = IB_OK;
     while (d->header->time < time && status == IB_OK) {
+        status = find_values(d, diags);
+        if (status != IB_OK)
+            return status;
+        take_sides(d);
         const double low = least_left(d);
         memcpy(d->before, d->header, d->state_size);
         status = one_step(d, time, stop, context, diags);
+        if (status == IB_OK)
+            status = find_values(d, diags);
         const double high = least_left(d);
         if (status != IB_OK || high > 0)
             continue;

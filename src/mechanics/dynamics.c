@@ -218,8 +218,9 @@ ib_status ib_dynamics_advance(ib_dynamics *d, ib_time time, bool (*stop)(void *)
     if (time <= d->header->time)
         return IB_OK;
     d->fresh = false;
-    return d->mechanism->n_tanks > 0 ? ib_crossings_advance(d, time, stop, context, diags)
-                                     : ib_dynamics_integrate(d, time, stop, context, diags);
+    return d->mechanism->n_tanks + d->mechanism->n_events > 0
+               ? ib_crossings_advance(d, time, stop, context, diags)
+               : ib_dynamics_integrate(d, time, stop, context, diags);
 }
 
 ib_status ib_dynamics_integrate(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,

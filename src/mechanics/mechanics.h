@@ -76,6 +76,7 @@ typedef struct ib_mech_joint {
     int measure1, measure2;      /* screw, coupling: of type displacement, distance or angle */
     double ratio;
     ib_mech_friction friction; /* revolute, prismatic, cylindrical */
+    int release;               /* 1 + the event at which it lets go for good; 0: it never does */
 } ib_mech_joint;
 
 typedef enum ib_mech_measure_type {
@@ -105,6 +106,14 @@ typedef struct ib_mech_measure {
     bool offset_initial;         /* the offset is the measure's value at t = 0, assembled */
     double offset;               /* else; subtracted, in the measure's unit */
 } ib_mech_measure;
+
+/* An instant of the run: `value` crosses zero, downwards, upwards or either way. */
+typedef struct ib_mech_event {
+    const char *name;
+    ib_place place, value_place;
+    ib_node value; /* of time, measures, inputs, parameters, auxiliary states */
+    bool down, up;
+} ib_mech_event;
 
 /* A measure of position prescribed as a function of time and inputs. */
 typedef struct ib_mech_driver {
@@ -238,6 +247,7 @@ int ib_mechanism_add_force(ib_mechanism *mechanism, const ib_mech_force *force);
 int ib_mechanism_add_bushing(ib_mechanism *mechanism, const ib_mech_bushing *bushing);
 int ib_mechanism_add_contact(ib_mechanism *mechanism, const ib_mech_contact *contact);
 int ib_mechanism_add_auxiliary(ib_mechanism *mechanism, const ib_mech_auxiliary *auxiliary);
+int ib_mechanism_add_event(ib_mechanism *mechanism, const ib_mech_event *event);
 /* A point on a body (global at t = 0) at which laws ask for the air. */
 int ib_mechanism_add_air(ib_mechanism *mechanism, int body, const double point[3]);
 /* A tank adds an auxiliary state. */
@@ -375,6 +385,8 @@ void ib_dynamics_friction(const ib_dynamics *dynamics, int joint, double *force,
 /* Generalised force that a driver exerts on its measure, and its motion. */
 double ib_dynamics_driver_lambda(const ib_dynamics *dynamics, int driver);
 double ib_dynamics_driver_motion(const ib_dynamics *dynamics, int driver);
+/* True once an event has released the joint. */
+bool ib_dynamics_released(const ib_dynamics *dynamics, int joint);
 /* Acceleration of the centre of mass (global, 3) and angular acceleration (body axes, 3). */
 const double *ib_dynamics_acceleration(const ib_dynamics *dynamics, int body);
 

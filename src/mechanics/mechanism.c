@@ -28,6 +28,8 @@ void ib_mechanism_destroy(ib_mechanism *m) {
     free(m->auxiliaries);
     free(m->airs);
     free(m->tanks);
+    free(m->events);
+    ib_tape_destroy(m->crossings);
     free(m->outlets);
     free(m->carries);
     free(m->loads);
@@ -122,8 +124,7 @@ static bool prepare_masses(ib_mechanism *m) {
 
 /* ---- laws ---- */
 
-/* Marks the measures that a node depends on. */
-static bool mark_measures(ib_mechanism *m, ib_node node) {
+bool ib_mark_measures(ib_mechanism *m, ib_node node) {
     const size_t n = m->options.n_leaves;
     bool *used = calloc(n + 1, sizeof *used);
     const bool good = used && ib_graph_depends(m->options.graph, node, used, n);
@@ -144,15 +145,15 @@ static bool compile_laws(ib_mechanism *m) {
             continue;
         force->law = (int)m->n_laws;
         roots[m->n_laws++] = force->given.law;
-        good = mark_measures(m, force->given.law);
+        good = ib_mark_measures(m, force->given.law);
     }
     for (size_t i = 0; good && i < m->n_auxiliaries; i++) {
         roots[m->n_laws + i] = m->auxiliaries[i].rate;
-        good = mark_measures(m, m->auxiliaries[i].rate);
+        good = ib_mark_measures(m, m->auxiliaries[i].rate);
     }
     for (size_t i = 0; good && i < m->n_outlets; i++) {
         roots[m->n_laws + m->n_auxiliaries + i] = m->outlets[i].given.flow;
-        good = mark_measures(m, m->outlets[i].given.flow);
+        good = ib_mark_measures(m, m->outlets[i].given.flow);
     }
     if (good && m->n_laws + n_rates > 0) {
         m->laws = ib_tape_create(m->options.graph, roots, m->n_laws + n_rates);
@@ -341,7 +342,8 @@ static ib_status build_matrix(ib_mechanism *m, mech_kkt *kkt, bool couple, ib_di
 ib_status ib_mechanism_finish(ib_mechanism *m, const ib_mech_options *options, ib_diags *diags) {
     m->options = *options;
     m->law_measure = calloc(m->n_measures + 1, sizeof(bool));
-    if (!m->law_measure || !prepare_masses(m) || !compile_laws(m) || !compile_motions(m))
+    if (!m->law_measure || !prepare_masses(m) || !compile_laws(m) || !compile_motions(m) ||
+        !ib_crossings_compile(m))
         return no_memory(diags);
     m->options.fallback = options->fallback && options->step == 0 && may_be_stiff(m) &&
                           options->rtol >= least_stiff_rtol;
@@ -360,7 +362,7 @@ ib_status ib_mechanism_finish(ib_mechanism *m, const ib_mech_options *options, i
 }
 
 size_t ib_mechanism_tapes(const ib_mechanism *m, ib_tape *tapes[IB_MECH_TAPES]) {
-    ib_tape *const all[] = {m->laws, m->slopes, m->motions, m->lags.slopes};
+    ib_tape *const all[] = {m->laws, m->slopes, m->motions, m->crossings, m->lags.slopes};
     size_t n = 0;
     for (size_t i = 0; i < IB_COUNT(all); i++)
         if (all[i])

@@ -201,15 +201,17 @@ struct ib_mechanism {
     mech_load *loads;
     mech_friction *frictions;
     ib_mech_auxiliary *auxiliaries;
+    ib_mech_event *events;
     mech_air *airs;
     mech_tank *tanks;
     mech_outlet *outlets;
     bool *carries; /* [n_bodies] propellant: its mass is not constant */
     size_t n_bodies, n_constraints, n_joints, n_measures, n_drivers, n_couplings, n_forces,
-        n_angles, n_loads, n_frictions, n_auxiliaries, n_airs, n_tanks, n_outlets;
+        n_angles, n_loads, n_frictions, n_auxiliaries, n_airs, n_tanks, n_outlets, n_events;
     size_t bodies_capacity, constraints_capacity, joints_capacity, measures_capacity,
         drivers_capacity, couplings_capacity, forces_capacity, angles_capacity, loads_capacity,
-        frictions_capacity, auxiliaries_capacity, airs_capacity, tanks_capacity, outlets_capacity;
+        frictions_capacity, auxiliaries_capacity, airs_capacity, tanks_capacity, outlets_capacity,
+        events_capacity;
     int n_rows;
     size_t n_jacobian;
     bool general;  /* the explicit path uses the general matrix */
@@ -225,9 +227,10 @@ struct ib_mechanism {
     mech_slope *slope; /* [n_slopes] which root of `slopes` is which */
     size_t n_slopes, n_laws;
     mech_lags lags;
-    ib_tape *motions;  /* three roots a driver: f, f', f'' */
-    bool *law_measure; /* [n_measures] the laws or motions use it */
-    double length;     /* a characteristic size, m */
+    ib_tape *crossings; /* one root an event */
+    ib_tape *motions;   /* three roots a driver: f, f', f'' */
+    bool *law_measure;  /* [n_measures] the laws or motions use it */
+    double length;      /* a characteristic size, m */
 };
 
 typedef struct mech_header {
@@ -283,6 +286,7 @@ struct ib_dynamics {
     double *angle_rate; /* [n_angles] */
     double *offset;     /* [n_measures] what is subtracted */
     double *constant;   /* [n_couplings] what they keep */
+    double *released;   /* [n_joints] 1 once an event has; without events there are none */
     double *leaves;     /* [n_leaves] */
     double *history;    /* stiff method: of the last stages velocities and auxiliary states, less
                          * those at their start, and multipliers */
@@ -303,8 +307,10 @@ struct ib_dynamics {
     double *gravity;                               /* [3 n_bodies] at each, global */
     double *gravity_gradient;                      /* [9 n_bodies] of the field's */
     double *mass;                                  /* [n_bodies] with propellant, */
-    double *moment;       /* [3 n_bodies] its first moment, body axes, 0 without propellant, */
-    double *inertia;      /* [9 n_bodies] about the body's place, body axes */
+    double *moment;          /* [3 n_bodies] its first moment, body axes, 0 without propellant, */
+    double *inertia;         /* [9 n_bodies] about the body's place, body axes */
+    double *crossing, *side; /* [n_events] values, and the side of zero that a step started on, or 0
+                              * where crossing from there is of no interest */
     mech_header *before;  /* [state_size] the state before a step, while crossings are looked for */
     double *Q;            /* [6 n_bodies] forces (global) and torques (body axes) */
     double *acc;          /* [6 n_bodies] accelerations (global) and angular ones (body axes) */
@@ -398,6 +404,11 @@ static inline int ib_term_slot(const ib_mechanism *m, const mech_constraint *c, 
     return slot == 2 && c->site.merge >= 0 ? c->site.merge : slot;
 }
 
+/* True for a constraint of a joint that an event has released: its rows say nothing any more. */
+static inline bool ib_is_released(const ib_dynamics *d, const mech_constraint *c) {
+    return d->mechanism->n_events > 0 && c->joint >= 0 && d->released[c->joint] > 0;
+}
+
 /* The larger of two; a NaN counts as larger than anything. */
 static inline double ib_larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
@@ -416,6 +427,10 @@ void ib_kin_update(ib_dynamics *d, const double *y);
 void ib_kin_spin(ib_dynamics *d);
 
 /* constraint.c: G is the matrix of all J, n_rows x 6 n_bodies. */
+/* The entries of J that never vary; for a start, and after joints that were released may hold
+ * again.
+ */
+void ib_constraints_constants(ib_dynamics *d);
 /* phi and J from kinematics and leaves. False when a driver's motion has no value; d->fault_driver
  * says which. */
 bool ib_constraints_eval(ib_dynamics *d);
@@ -490,8 +505,15 @@ void ib_flows_eval(ib_dynamics *d);
 void ib_mass_slopes(const ib_dynamics *d, size_t b, const double *acceleration, double K[36],
                     double Kv[36]);
 
+/* mechanism.c */
+/* Marks the measures that a node depends on. */
+bool ib_mark_measures(ib_mechanism *m, ib_node node);
+
 /* crossing.c */
-/* Integrates to `time` step by step by `advance`, and ends what a tank feeds where it is empty. */
+/* The tape of events. False when out of memory. */
+bool ib_crossings_compile(ib_mechanism *m);
+/* Integrates to `time` step by step; where a tank is empty, ends what it feeds, and where an event
+ * is, releases its joints. */
 ib_status ib_crossings_advance(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,
                                ib_diags *diags);
 

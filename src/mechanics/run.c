@@ -32,6 +32,7 @@ static size_t lay_out_state(ib_dynamics *d, double *block) {
         {&d->angle_rate, m->n_angles},
         {&d->offset, m->n_measures},
         {&d->constant, m->n_couplings},
+        {&d->released, m->n_events > 0 ? m->n_joints : 0},
         {&d->leaves, m->options.n_leaves + 1},
         {&d->history, stages * (6 * m->n_bodies + m->n_auxiliaries + (size_t)m->n_rows)},
         {&d->point, stiff * ib_state_size(m)},
@@ -63,6 +64,8 @@ static size_t lay_out_scratch(ib_dynamics *d, double *block) {
         {&d->work_body, bodies},
         {&d->gravity, 3 * m->n_bodies},
         {&d->gravity_gradient, 9 * m->n_bodies},
+        {&d->crossing, m->n_events},
+        {&d->side, m->n_events},
         {&d->mass, m->n_bodies},
         {&d->moment, 3 * m->n_bodies},
         {&d->inertia, 9 * m->n_bodies},
@@ -84,7 +87,8 @@ static size_t lay_out_scratch(ib_dynamics *d, double *block) {
         {&d->lag_work, lags * (lags + 1)},
         {&d->motion, 3 * m->n_drivers},
         {&d->tape_work, largest(largest(tape_size(m->laws), tape_size(m->lags.slopes)),
-                                largest(tape_size(m->slopes), tape_size(m->motions)))},
+                                largest(tape_size(m->crossings),
+                                        largest(tape_size(m->slopes), tape_size(m->motions))))},
         {&d->force_J, 18 * m->n_forces},
         {&d->force_value, m->n_forces},
         {&d->load, IB_LOAD_FORCES * m->n_loads},
@@ -123,9 +127,7 @@ static void set_initial(ib_dynamics *d) {
     ib_auxiliary_set(d, d->y);
     double *ground = d->kin + IB_KIN * m->n_bodies;
     ground[3] = ground[7] = ground[11] = 1;
-    for (size_t i = 0; i < m->n_constraints; i++)
-        if (m->constraints[i].coupling < 0)
-            ib_site_constants(&m->constraints[i].site, d->J + m->constraints[i].jacobian);
+    ib_constraints_constants(d);
     for (size_t i = 0; i < m->n_measures; i++)
         d->offset[i] = m->measures[i].given.offset_initial ? 0 : m->measures[i].given.offset;
     d->header->step = IB_SECOND / 10000; /* small anywhere; the error control soon finds better */
@@ -150,9 +152,10 @@ ib_dynamics *ib_dynamics_create(const ib_mechanism *m) {
     d->friction_exchange = calloc(m->n_frictions + 1, sizeof *d->friction_exchange);
     d->lag_order = calloc((IB_RADAU_MOST + 1) * m->n_auxiliaries + 1, sizeof *d->lag_order);
     d->scratch = scratch;
-    d->before = m->n_tanks > 0 ? calloc(1, d->state_size) : NULL;
-    if ((m->n_tanks > 0 && !d->before) || !d->header || !scratch || !d->writer ||
-        !d->lag_exchange || !d->lag_order || !d->friction_exchange) {
+    const bool crossed = m->n_tanks + m->n_events > 0;
+    d->before = crossed ? calloc(1, d->state_size) : NULL;
+    if ((crossed && !d->before) || !d->header || !scratch || !d->writer || !d->lag_exchange ||
+        !d->lag_order || !d->friction_exchange) {
         ib_dynamics_destroy(d);
         return NULL;
     }
@@ -200,6 +203,7 @@ ib_status ib_dynamics_restore(ib_dynamics *d, const void *state, size_t size) {
     if (size != d->state_size)
         return IB_BAD_INPUT;
     memcpy(d->header, state, size);
+    ib_constraints_constants(d);
     ib_auxiliary_set(d, d->y);
     d->fresh = d->planes_made = false;
     return IB_OK;
@@ -219,6 +223,12 @@ static void follow_rows(ib_dynamics *d, int constraint, const ib_dynamics *leade
     memcpy(d->lambda + c->row, leader->lambda + same->row, sizeof(double) * (size_t)c->n_rows);
 }
 
+static void follow_released(ib_dynamics *d, const ib_dynamics *leader, const int *joints) {
+    for (size_t i = 0; i < d->mechanism->n_joints; i++)
+        d->released[i] = joints[i] >= 0 ? leader->released[joints[i]] : 0;
+    ib_constraints_constants(d);
+}
+
 void ib_dynamics_follow(ib_dynamics *d, const ib_dynamics *leader, const double *bodies,
                         const int *joints) {
     const ib_mechanism *m = d->mechanism, *other = leader->mechanism;
@@ -232,6 +242,8 @@ void ib_dynamics_follow(ib_dynamics *d, const ib_dynamics *leader, const double 
     memcpy(d->constant, leader->constant, sizeof(double) * m->n_couplings);
     memcpy(d->leaves, leader->leaves, sizeof(double) * m->options.n_leaves);
     memset(d->lambda, 0, sizeof(double) * (size_t)m->n_rows);
+    if (m->n_events > 0)
+        follow_released(d, leader, joints);
     for (size_t i = 0; i < m->n_joints; i++)
         for (int k = 0; joints[i] >= 0 && k < m->joints[i].count; k++)
             follow_rows(d, m->joints[i].first + k, leader, other->joints[joints[i]].first + k);

@@ -167,7 +167,7 @@ void ib_average_weights(const mech_constraint *c, double *weights) {
 
 void ib_row_weights(const ib_dynamics *d, const mech_constraint *c, double *weights) {
     for (int i = 0; i < c->n_rows; i++)
-        weights[i] = row_weight(d, c, i);
+        weights[i] = ib_is_released(d, c) ? 1 : row_weight(d, c, i);
     ib_average_weights(c, weights);
 }
 
@@ -258,7 +258,19 @@ IB_KERNEL void add_diagonal(const assembly *w, const mech_constraint *c, int n, 
     }
 }
 
+/* Rows that say nothing, by themselves: their multipliers are zero. */
+static void add_nothing(const assembly *w, const mech_constraint *c, double *D) {
+    for (int i = 0; i < c->n_rows; i++) {
+        D[c->n_rows * i + i] = 1;
+        w->d->slack[c->row + i] = 0;
+    }
+}
+
 static void add_constraint(const assembly *w, const mech_constraint *c, double *D) {
+    if (ib_is_released(w->d, c)) {
+        add_nothing(w, c, D);
+        return;
+    }
     const bool coincident = c->site.code->coincident;
     if (coincident && c->n_rows == 5)
         add_diagonal(w, c, 5, true, D);
@@ -272,6 +284,8 @@ static void add_pair_block(const assembly *w, const mech_pair *pair, double *C) 
     const ib_mechanism *m = w->d->mechanism;
     const mech_constraint *high = &m->constraints[pair->high], *low = &m->constraints[pair->low];
     const double *J = w->d->J;
+    if (ib_is_released(w->d, high) || ib_is_released(w->d, low))
+        return;
     const size_t high_at = high->jacobian + (size_t)(pair->high_slot * 6 * high->n_rows);
     const size_t low_at = low->jacobian + (size_t)(pair->low_slot * 6 * low->n_rows);
     add_rotations(low->n_rows, high->n_rows, J + low_at + 3 * low->n_rows,
@@ -332,6 +346,8 @@ void ib_schur_pull(const ib_dynamics *d, const mech_weights *weights, const doub
     for (size_t i = 0; i < m->n_constraints; i++) {
         const mech_constraint *c = &m->constraints[i];
         const bool coincident = c->site.code->coincident;
+        if (ib_is_released(d, c))
+            continue;
         if (coincident && c->n_rows == 5)
             pull_constraint(d, weights, c, 5, true, lambda + c->row, x);
         else if (coincident && c->n_rows == 3)

@@ -277,6 +277,7 @@ static void bind_joint(ib_loader *l, const ib_yaml_entry *entry, ib_joint *joint
                             .body2 = IB_GROUND,
                             .axis1 = {0, 0, 1},
                             .axis2 = {0, 0, 1},
+                            .release = -1,
                             .measure1 = -1,
                             .measure2 = -1,
                             .orientation = {1, 0, 0, 0},
@@ -291,6 +292,8 @@ static void bind_joint(ib_loader *l, const ib_yaml_entry *entry, ib_joint *joint
         return;
     joint->type = (ib_joint_type)r.type->value;
     ib_record_read(l, &r, joint);
+    if (r.given[IB_KEY_joint_release])
+        joint->release = ib_find_event(l, r.given[IB_KEY_joint_release]);
     if (ib_record_has(&r, IB_KEY_joint_body1) && !r.bad[IB_KEY_joint_body2])
         ib_check_two_bodies(l, &r, joint->body1, joint->body2, IB_KEY_joint_body2);
     if (joint->type == IB_JOINT_GEAR || joint->type == IB_JOINT_RACK_PINION) {

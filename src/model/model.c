@@ -118,6 +118,7 @@ static void read_model(ib_loader *l) {
     ib_bind_bodies(l);
     /* What refers to bodies, and expressions, which need to know the measures' types. */
     ib_bind_measures(l);
+    ib_bind_events(l);
     ib_bind_joints(l);
     ib_bind_air(l);
     ib_bind_forces(l);

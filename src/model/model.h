@@ -118,6 +118,7 @@ typedef struct ib_joint {
     double pitch;                /* screw: m per turn, not 0; negative is left-handed */
     bool has_friction;           /* revolute, prismatic, cylindrical only */
     ib_joint_friction friction;
+    int release; /* the event that lets it go, or -1 */
 } ib_joint;
 
 typedef enum ib_force_type {
@@ -264,6 +265,16 @@ typedef struct ib_measure {
     double offset_value;
 } ib_measure;
 
+/* An instant at which an expression crosses zero. */
+typedef enum ib_crosses { IB_CROSSES_BOTH, IB_CROSSES_DOWN, IB_CROSSES_UP } ib_crosses;
+
+typedef struct ib_event {
+    const char *name;
+    ib_place place;
+    ib_expr when;
+    int crosses; /* ib_crosses */
+} ib_event;
+
 typedef struct ib_driver {
     ib_element element;
     int measure;
@@ -341,7 +352,7 @@ struct ib_model {
     double gravity[3]; /* zero when absent */
     ib_place gravity_place;
     size_t n_parameters, n_inputs, n_bodies, n_joints, n_forces, n_measures, n_drivers, n_outputs,
-        n_sensors, n_curves, n_tables, n_motors, n_tanks, n_airs;
+        n_sensors, n_curves, n_tables, n_motors, n_tanks, n_airs, n_events;
     ib_model_air air;
     ib_parameter *parameters;
     ib_input *inputs;
@@ -352,6 +363,7 @@ struct ib_model {
     ib_driver *drivers;
     ib_output *outputs;
     ib_sensor *sensors;
+    ib_event *events;
     ib_curve **curves; /* owned */
     const char **curve_names;
     ib_table **tables; /* owned */

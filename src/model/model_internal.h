@@ -375,6 +375,7 @@ void ib_bind_splines(ib_loader *l);
 void ib_bind_tables(ib_loader *l);
 void ib_bind_bodies(ib_loader *l);
 void ib_bind_measures(ib_loader *l);
+void ib_bind_events(ib_loader *l); /* before the joints */
 void ib_bind_joints(ib_loader *l);
 void ib_bind_air(ib_loader *l); /* before the forces */
 void ib_bind_forces(ib_loader *l);
@@ -383,6 +384,8 @@ void ib_bind_outputs(ib_loader *l);
 void ib_bind_sensors(ib_loader *l);
 void ib_bind_simulation(ib_loader *l);
 
+/* bind_event.c: the event that a name means; -1 after saying that there is none. */
+int ib_find_event(ib_loader *l, ib_yaml *node);
 /* bind_air.c: what is left of a force of these types once its keys were read. */
 void ib_bind_aerodynamic(ib_loader *l, ib_record *record, ib_force *force);
 void ib_bind_thrust(ib_loader *l, ib_record *record, ib_force *force);

@@ -37,6 +37,7 @@ typedef struct ib_table_spec {
 /* IB_KIND(name, how a value is written). */
 #define IB_KIND_LIST(X)                                                                            \
     X(INCLUDES, "list of maps")                                                                    \
+    X(EVENTS, "list of maps")                                                                      \
     X(MAP, "map")                                                                                  \
     X(PASSED, "map of numbers")                                                                    \
     X(SECTION, "map")                                                                              \

@@ -45,6 +45,8 @@ static const char *kind_schema(ib_kind kind) {
                "\"#/$defs/number\"}, \"minItems\": 2}, \"minItems\": 2, \"maxItems\": 4}";
     case IB_KIND_GRID:
         return "{\"type\": \"array\", \"items\": {\"type\": \"array\"}, \"minItems\": 2}";
+    case IB_KIND_EVENTS:
+        return "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/event\"}}";
     case IB_KIND_INCLUDES:
         return "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/include\"}}";
     case IB_KIND_PASSED:

@@ -113,7 +113,22 @@ int ib_compile_measure(compiled_model *c, const ib_mech_measure *given) {
     return ib_mechanism_add_measure(c->mechanism, &measure);
 }
 
-/* ---- drivers, options ---- */
+/* ---- drivers, events, options ---- */
+
+static bool add_events(compiled_model *c) {
+    bool good = true;
+    for (size_t i = 0; good && i < c->model->n_events; i++) {
+        const ib_event *given = &c->model->events[i];
+        const ib_mech_event event = {.name = given->name,
+                                     .place = given->place,
+                                     .value_place = given->when.place,
+                                     .value = given->when.node,
+                                     .down = given->crosses != IB_CROSSES_UP,
+                                     .up = given->crosses != IB_CROSSES_DOWN};
+        good = ib_mechanism_add_event(c->mechanism, &event) >= 0;
+    }
+    return good;
+}
 
 /* After the measures, whose number is final then: each ramp has a leaf for its initial value. */
 static bool add_drivers(compiled_model *c) {
@@ -250,7 +265,8 @@ ib_status ib_compile(const ib_model *model, const ib_welds *welds, compiled_mode
     c->mechanism = ib_mechanism_create();
     ib_status status = IB_NO_MEMORY;
     if (!c->arena || !c->graph || !c->mechanism || !add_bodies(c) || !add_measures(c) ||
-        !ib_compile_joints(c) || !ib_compile_forces(c) || !ib_compile_tanks(c) || !add_drivers(c)) {
+        !ib_compile_joints(c) || !ib_compile_forces(c) || !ib_compile_tanks(c) || !add_events(c) ||
+        !add_drivers(c)) {
         no_memory(diags);
     } else {
         const ib_mech_options options = options_of(c);

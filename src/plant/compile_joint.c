@@ -107,6 +107,7 @@ bool ib_compile_joints(compiled_model *c) {
         memcpy(joint.point2, given->point2, sizeof joint.point2);
         joint_frames(given, &joint);
         joint.lock = given->lock;
+        joint.release = given->release + 1;
         joint.length = given->length;
         joint.friction = (ib_mech_friction){given->friction.mu, given->friction.radius,
                                             given->friction.stick_velocity};

@@ -19,7 +19,8 @@ static bool close_to(const double *a, const double *b, int n) {
 }
 
 static bool holds(const ib_joint *joint) {
-    return joint->type == IB_JOINT_FIXED && close_to(joint->point1, joint->point2, 3) &&
+    return joint->type == IB_JOINT_FIXED && joint->release < 0 &&
+           close_to(joint->point1, joint->point2, 3) &&
            close_to(joint->orientation, joint->orientation2, 4);
 }
 
