@@ -185,6 +185,29 @@ static ib_symbol find_motor(finder *f, size_t index) {
     return node_symbol(ib_graph_leaf(f->graph, ib_leaf_motor(f->l->model, index)));
 }
 
+/* `rocket.propellant`: what is left in the tank of a body. */
+static bool find_propellant(finder *f, const char *name, ib_symbol *symbol) {
+    static const char suffix[] = ".propellant";
+    const size_t length = strlen(name), end = sizeof suffix - 1;
+    if (length <= end || strcmp(name + length - end, suffix) != 0)
+        return false;
+    const char *own = ib_arena_strndup(f->l->arena, name, length - end);
+    const size_t body = own ? ib_find_name(f->l, &f->l->bodies, own) : SIZE_MAX;
+    const int tank = body == SIZE_MAX ? -1 : f->l->model->bodies[body].propellant.tank;
+    if (body == SIZE_MAX)
+        return false;
+    f->uses_measure = true;
+    if (tank < 0)
+        *symbol = refused("the body carries no propellant");
+    else if (f->use == IB_USE_PARAMETER || f->use == IB_USE_CONSTANT)
+        *symbol = refused("propellant changes during the run, and this is a constant");
+    else if (f->use == IB_USE_MOTION)
+        *symbol = refused("a motion is a function of time and inputs, not of the state");
+    else
+        *symbol = node_symbol(ib_graph_leaf(f->graph, ib_leaf_tank(f->l->model, (size_t)tank)));
+    return true;
+}
+
 static ib_symbol find_spline(finder *f, size_t index) {
     if (f->use == IB_USE_PARAMETER)
         return refused("splines are made from parameters, not the other way round");
@@ -204,7 +227,8 @@ static ib_symbol find_table(finder *f, size_t index) {
 static ib_symbol find(void *context, const char *name) {
     finder *f = context;
     ib_symbol symbol = {.kind = IB_SYMBOL_NONE, .node = IB_NO_NODE};
-    if (find_own(f, name, &symbol) || find_flow(f, name, &symbol))
+    if (find_own(f, name, &symbol) || find_flow(f, name, &symbol) ||
+        find_propellant(f, name, &symbol))
         return symbol;
     const size_t index = ib_find_name(f->l, &f->l->quantity_names, name);
     if (index == SIZE_MAX)

@@ -171,6 +171,9 @@ static void test_propellant(void **state) {
     assert_true(ib_model_constant_count(l.model) == 1);
     assert_string_equal(ib_model_constant_name(l.model, 0), "a.propellant.mass");
     unload(&l);
+    expect_error(BODIES FORCES "  f: {type: torque, body1: a, value: [a.propellant, 0, 0]}\n",
+                 "IB0413", 7, 39, "carries no propellant");
+    expect_error(BODIES "parameters: {p: b.propellant}\n", "IB0413", 5, 17, "a constant");
     bad_tank("{}", "IB0211", 17, "'mass'");
     bad_tank("{mass: 0}", "IB0607", 24, "not greater");
     bad_tank("5", "IB0212", 17, "map");

@@ -168,6 +168,36 @@ static void test_snapshot(void **state) {
     }
 }
 
+/* Two stages: the first is dropped in the nanosecond in which its tank is empty. */
+static void test_stages(void **state) {
+    (void)state;
+    static const char *const methods[] = {"dopri5, rtol: 1e-10", "stiff, rtol: 1e-9",
+                                          "rk4, step: 50 ms"};
+    for (size_t i = 0; i < IB_COUNT(methods); i++) {
+        bench b = start_with(
+            "bodies:\n"
+            "  first: {mass: 20, inertia: [9, 9, 9], propellant: {mass: 50}}\n"
+            "  second: {mass: 10, inertia: [9, 9, 9], position: [2, 0, 0]}\n"
+            "joints: {bolts: {type: fixed, body1: first, body2: second, point: [1, 0, 0], release: "
+            "dry}}\n"
+            "forces: {f: {type: thrust, body1: first, direction: [1, 0, 0], thrust: 1e4, isp: "
+            "100}}\n"
+            "outputs: {left: first.propellant / 50}\n"
+            "events: [{name: dry, when: first.propellant, crosses: down}]\n",
+            methods[i]);
+        const double c = 100 * 9.80665, burn = 50 * c / 1e4, v = c * log(80.0 / 30);
+        advance(&b, burn / 2);
+        ASSERT_NEAR(read_channel(&b, "left.value"), 0.5, 1e-9);
+        assert_true(fabs(read_channel(&b, "bolts.force.x")) > 1e3);
+        advance(&b, 6);
+        ASSERT_NEAR(read_channel(&b, "second.velocity.x"), v, 1e-6);
+        ASSERT_NEAR(read_channel(&b, "first.velocity.x"), v, 1e-6);
+        ASSERT_NEAR(read_channel(&b, "bolts.force.x"), 0, 0);
+        ASSERT_NEAR(read_channel(&b, "left.value"), 0, 0);
+        end_bench(&b);
+    }
+}
+
 /* An expression without a value says which event, and when. */
 static void test_fault(void **state) {
     (void)state;
@@ -185,6 +215,7 @@ int main(void) {
         cmocka_unit_test(test_sling),     cmocka_unit_test(test_chain),
         cmocka_unit_test(test_redundant), cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_snapshot),  cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
