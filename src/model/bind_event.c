@@ -10,26 +10,26 @@ static ib_yaml *find_list(ib_loader *l, ib_document *document) {
 }
 
 static void check_name(ib_loader *l, const ib_record *r, size_t index) {
-    const ib_event *event = &l->model->events[index];
+    const ib_crossing *event = &l->model->events[index];
     for (size_t i = 0; i < index; i++)
         if (l->model->events[i].name && strcmp(l->model->events[i].name, event->name) == 0 &&
-            ib_report(l, IB0301, r->given[IB_KEY_event_name], "the name '%s' is used twice",
+            ib_report(l, IB0301, r->given[IB_KEY_crossing_name], "the name '%s' is used twice",
                       event->name))
             ib_diags_note(l->diags, l->model->events[i].place, "first used here");
 }
 
 static void bind_event(ib_loader *l, ib_yaml *map, size_t index) {
-    ib_event *event = &l->model->events[index];
+    ib_crossing *event = &l->model->events[index];
     ib_record r;
-    *event = (ib_event){.place = ib_node_place(l, map), .when = {.node = IB_NO_NODE}};
-    if (!ib_record_open(l, IB_SECTION_event, NULL, map, &r))
+    *event = (ib_crossing){.place = ib_node_place(l, map), .when = {.node = IB_NO_NODE}};
+    if (!ib_record_open(l, IB_SECTION_crossing, NULL, map, &r))
         return;
     ib_record_read(l, &r, event);
-    if (ib_record_has(&r, IB_KEY_event_name))
+    if (ib_record_has(&r, IB_KEY_crossing_name))
         check_name(l, &r, index);
-    if (r.given[IB_KEY_event_when])
-        ib_expression_read(l, "when", r.given[IB_KEY_event_when], IB_DIM_ANY, IB_USE_LAW, NULL, -1,
-                           &event->when, NULL);
+    if (r.given[IB_KEY_crossing_when])
+        ib_expression_read(l, "when", r.given[IB_KEY_crossing_when], IB_DIM_ANY, IB_USE_LAW, NULL,
+                           -1, &event->when, NULL);
 }
 
 /* Of the model's own file; in an included one they would be names of nobody's. */
@@ -47,7 +47,7 @@ void ib_bind_events(ib_loader *l) {
         ib_report_kind(l, "events", list, "a list of maps");
         return;
     }
-    m->events = IB_ARENA_ARRAY(l->arena, list->n + 1, ib_event);
+    m->events = IB_ARENA_ARRAY(l->arena, list->n + 1, ib_crossing);
     l->no_memory = l->no_memory || !m->events;
     m->n_events = m->events ? list->n : 0;
     for (size_t i = 0; i < m->n_events && ib_going_on(l); i++)

@@ -266,14 +266,14 @@ typedef struct ib_measure {
 } ib_measure;
 
 /* An instant at which an expression crosses zero. */
-typedef enum ib_crosses { IB_CROSSES_BOTH, IB_CROSSES_DOWN, IB_CROSSES_UP } ib_crosses;
+typedef enum ib_crossing_way { IB_CROSSING_BOTH, IB_CROSSING_DOWN, IB_CROSSING_UP } ib_crossing_way;
 
-typedef struct ib_event {
+typedef struct ib_crossing {
     const char *name;
     ib_place place;
     ib_expr when;
-    int crosses; /* ib_crosses */
-} ib_event;
+    int crosses; /* ib_crossing_way */
+} ib_crossing;
 
 typedef struct ib_driver {
     ib_element element;
@@ -363,7 +363,7 @@ struct ib_model {
     ib_driver *drivers;
     ib_output *outputs;
     ib_sensor *sensors;
-    ib_event *events;
+    ib_crossing *events;
     ib_curve **curves; /* owned */
     const char **curve_names;
     ib_table **tables; /* owned */

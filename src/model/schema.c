@@ -11,7 +11,7 @@ typedef ib_include_spec target_include;
 typedef ib_input target_input;
 typedef ib_frame_spec target_frame;
 typedef ib_body target_body;
-typedef ib_event target_event;
+typedef ib_crossing target_crossing;
 typedef ib_propellant target_propellant;
 typedef ib_propellant target_tank;
 typedef ib_joint target_joint;

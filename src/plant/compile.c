@@ -118,13 +118,13 @@ int ib_compile_measure(compiled_model *c, const ib_mech_measure *given) {
 static bool add_events(compiled_model *c) {
     bool good = true;
     for (size_t i = 0; good && i < c->model->n_events; i++) {
-        const ib_event *given = &c->model->events[i];
+        const ib_crossing *given = &c->model->events[i];
         const ib_mech_event event = {.name = given->name,
                                      .place = given->place,
                                      .value_place = given->when.place,
                                      .value = given->when.node,
-                                     .down = given->crosses != IB_CROSSES_UP,
-                                     .up = given->crosses != IB_CROSSES_DOWN};
+                                     .down = given->crosses != IB_CROSSING_UP,
+                                     .up = given->crosses != IB_CROSSING_DOWN};
         good = ib_mechanism_add_event(c->mechanism, &event) >= 0;
     }
     return good;

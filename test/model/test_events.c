@@ -11,8 +11,8 @@ static void test_events(void **state) {
                                     "  g: {type: fixed, body1: b}\n");
     assert_int_equal(l.model->n_events, 2);
     assert_string_equal(l.model->events[0].name, "low");
-    assert_int_equal(l.model->events[0].crosses, IB_CROSSES_DOWN);
-    assert_int_equal(l.model->events[1].crosses, IB_CROSSES_BOTH);
+    assert_int_equal(l.model->events[0].crosses, IB_CROSSING_DOWN);
+    assert_int_equal(l.model->events[1].crosses, IB_CROSSING_BOTH);
     assert_int_equal(l.model->joints[0].release, 1);
     assert_int_equal(l.model->joints[1].release, -1);
     unload(&l);
