@@ -2,7 +2,7 @@
 BUILD  ?= build
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
-RUN     = out/quarter_car
+RUN     = out/launcher
 
 MAKEFLAGS += --no-print-directory
 
@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 all: build
 
 help:
-	@echo "make run          set up, build, run the quarter car and plot it"
+	@echo "make run          set up, build, launch a rocket and plot it"
 	@echo "make check        set up, build, all tests (release and sanitizers)"
 	@echo "make check-more   the other compiler, bit for bit, threads, valgrind, fuzzing"
 	@echo "make bench        the benchmarks, beside the peers that are installed"
@@ -26,12 +26,14 @@ build:
 
 run: build
 	@echo
-	$(BUILD)/ironbird run examples/quarter_car/model.yaml --out $(RUN)
-	@$(BUILD)/ironbird plot $(RUN) "wheel_rise.value + tyre_deflection.value" body_rise.value
-	@$(BUILD)/ironbird plot $(RUN) "wheel_rise.value + tyre_deflection.value" body_rise.value tyre.value \
-		-o $(RUN)/quarter_car.svg
+	$(BUILD)/ironbird run examples/launcher/mission.yaml --out $(RUN)
+	@$(BUILD)/ironbird plot $(RUN) launcher.altitude spent_stage.altitude
+	@$(BUILD)/ironbird plot $(RUN) launcher.altitude spent_stage.altitude payload.altitude launcher.airspeed \
+		launcher.mass launcher.euler.pitch launcher.stage -o $(RUN)/launcher.svg
 	@echo
-	@echo "Results: $(RUN)/results.csv    Picture: $(RUN)/quarter_car.svg"
+	@cat $(RUN)/events.csv
+	@echo
+	@echo "Results: $(RUN)/results.csv    Picture: $(RUN)/launcher.svg"
 
 check:
 	@tools/setup.sh check

@@ -3,12 +3,22 @@
 
 #include <stdlib.h>
 
+/* Loads the mission and everything that it names. */
+static ib_status check_mission(const char *path, ib_diags *diags) {
+    ib_world *world;
+    const ib_status status = ib_world_create(path, NULL, diags, &world);
+    ib_world_destroy(world);
+    return status;
+}
+
 /* Loads the model and assembles its mechanism; what is wrong is left in `diags`. */
 static ib_status check_file(const char *path, const ib_arguments *given, ib_diags *diags,
                             ib_model **model) {
     ib_system *system = NULL;
     ib_overrides overrides;
     *model = NULL;
+    if (ib_is_mission(path))
+        return check_mission(path, diags);
     ib_status status = ib_overrides_open(given, IB_OPTION_check_set, diags, &overrides);
     if (status == IB_BAD_INPUT)
         status = IB_UNSUPPORTED; /* of the command line, not of the file */
@@ -48,6 +58,10 @@ static void add_json(ib_str *text, const char *path, ib_status status, const ib_
 }
 
 static void print_ok(const char *path, const ib_model *model) {
+    if (!model) {
+        printf("%s: ok (a mission)\n", path);
+        return;
+    }
     const size_t bodies = ib_model_body_count(model), joints = ib_model_joint_count(model);
     const size_t forces = ib_model_force_count(model);
     printf("%s: ok (%zu bod%s, %zu joint%s, %zu force%s)\n", path, bodies,

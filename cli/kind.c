@@ -45,6 +45,30 @@ static ib_status check_text(const char *path, const char *text, ib_diags *diags)
     return IB_OK;
 }
 
+/* The text of a file that can be read twice, or NULL: what cannot be read is reported by whoever
+ * reads it, and a pipe can be read once only. */
+static char *text_of(const char *path) {
+    char *text = NULL;
+    size_t length;
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        ib_file_read(path, LARGEST, NULL, IB_NO_PLACE, &text, &length) != IB_OK)
+        return NULL;
+    return text;
+}
+
+bool ib_is_mission(const char *path) {
+    char *text = text_of(path);
+    bool found = false;
+    for (const char *line = text; line && !found;) {
+        found = is_key(line, "mission");
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    free(text);
+    return found;
+}
+
 ib_status ib_check_kind(const char *path, ib_diags *diags) {
     if (ends_in(path, ".fmu"))
         return refuse(diags, path, 0, "an FMU");
@@ -52,12 +76,8 @@ ib_status ib_check_kind(const char *path, ib_diags *diags) {
         return refuse(diags, path, 0, "an SSP package");
     if (ends_in(path, ".fds"))
         return refuse(diags, path, 0, "a legacy FreeDyn model");
-    char *text = NULL;
-    size_t length;
-    /* What cannot be read is reported by whoever reads it, and a pipe can be read once only. */
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
-        ib_file_read(path, LARGEST, NULL, IB_NO_PLACE, &text, &length) != IB_OK)
+    char *text = text_of(path);
+    if (!text)
         return IB_OK;
     const ib_status status = check_text(path, text, diags);
     free(text);

@@ -55,7 +55,7 @@ static void note_solver(ib_run *run) {
 
 /* What follows the last row: the files that tell of the run. */
 int ib_run_finish(ib_run *run, ib_status status) {
-    ib_progress_end(&run->progress, run->fmu ? run->last_row : ib_system_time(run->system));
+    ib_progress_end(&run->progress, run->system ? ib_system_time(run->system) : run->last_row);
     const ib_status written = ib_recorder_finish(run->recorder, run->diags);
     if (written != IB_OK)
         status = written;
@@ -76,14 +76,18 @@ static int simulate(ib_run *run) {
     run->begun = ib_clock();
     ib_progress_begin(&run->progress, run->progress.kind, run->start, run->end);
     if (status == IB_OK)
-        status = run->fmu ? ib_run_simulate_fmu(run) : ib_run_simulate(run);
+        status = run->fmu     ? ib_run_simulate_fmu(run)
+                 : run->world ? ib_run_simulate_mission(run)
+                              : ib_run_simulate(run);
     return ib_run_finish(run, status);
 }
 
 static int run_all(ib_run *run) {
-    const bool fmu = ib_is_fmu(run->file);
-    ib_status status = fmu ? ib_run_load_fmu(run) : ib_run_load(run);
-    if (status == IB_OK && !fmu)
+    const bool fmu = ib_is_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
+    ib_status status = fmu       ? ib_run_load_fmu(run)
+                       : mission ? ib_run_load_mission(run)
+                                 : ib_run_load(run);
+    if (status == IB_OK && !fmu && !mission)
         status = ib_run_choose_channels(run);
     ib_print_diags(run->diags, &run->printed, run->quiet);
     if (status == IB_OK) {
@@ -101,6 +105,12 @@ static void release(ib_run *run) {
     ib_input_table_free(&run->input);
     ib_system_destroy(run->system);
     ib_model_destroy(run->model);
+    ib_world_destroy(run->world);
+    for (size_t i = 0; i < run->n_snapshots; i++)
+        free(run->snapshots[i]);
+    free(run->snapshots);
+    free(run->old_rows);
+    free(run->old_events);
     ib_fmu_run_destroy(run->fmu_run);
     ib_fmu_close(run->fmu);
     free(run->wanted);
@@ -111,8 +121,12 @@ static void release(ib_run *run) {
     ib_diags_destroy(run->diags);
 }
 
-int ib_command_run(const ib_arguments *given) {
+int ib_command_run(const ib_arguments *given) { return ib_run_command(given, NULL, NULL); }
+
+int ib_run_command(const ib_arguments *given, ib_snapshot *snapshot, const char *snapshot_path) {
     ib_run run = {.given = given,
+                  .snapshot = snapshot,
+                  .snapshot_path = snapshot_path,
                   .diags = ib_new_diags(),
                   .file = given->words[0],
                   .quiet = ib_arguments_has(given, IB_OPTION_run_quiet),

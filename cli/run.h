@@ -67,7 +67,15 @@ typedef struct ib_run {
     ib_system *system;
     ib_fmu *fmu; /* instead of a model and a system */
     ib_fmu_run *fmu_run;
-    bool *wanted; /* columns of fmu_run to record */
+    ib_world *world;       /* likewise */
+    ib_snapshot *snapshot; /* that a mission goes on from, or NULL */
+    const char *snapshot_path;
+    ib_time checkpoint; /* how often one is taken; 0: never */
+    char **snapshots;   /* [n_snapshots]: names of their files in the folder */
+    size_t n_snapshots, snapshot_capacity;
+    uint64_t rows, happenings;   /* recorded so far */
+    char *old_rows, *old_events; /* what a resumed run had recorded, as text */
+    bool *wanted;                /* columns of fmu_run, or channels of the world, to record */
     ib_time start, end, output_step;
     uint64_t seed;
     ib_input_table input;
@@ -93,6 +101,8 @@ typedef struct ib_run {
 ib_status ib_run_load(ib_run *run);
 ib_status ib_run_choose_channels(ib_run *run);
 
+/* "2.5" in seconds, or a number and a unit of time. */
+bool ib_run_parse_time(const char *text, ib_time *time);
 /* The options that every kind of file has: formats, seed, progress. */
 ib_status ib_run_common(ib_run *run);
 
@@ -103,6 +113,24 @@ ib_status ib_run_prepare_fmu(ib_run *run);
 ib_status ib_run_simulate_fmu(ib_run *run);
 /* run_guard.c: simulates; what an FMU does to this process becomes an error. */
 ib_status ib_run_guarded(ib_run *run, const ib_fmu_sink *sink);
+
+/* run_mission.c: the same for a mission. */
+ib_status ib_run_load_mission(ib_run *run);
+ib_status ib_run_simulate_mission(ib_run *run);
+
+/* run_snapshot.c: snapshots of a mission. */
+ib_status ib_run_choose_checkpoint(ib_run *run);
+ib_status ib_run_take_snapshot(ib_run *run);
+/* Reads what was recorded before; then records it again, to `events` what belongs there. */
+ib_status ib_run_read_past(ib_run *run);
+/* Marks the channels that had been recorded. */
+ib_status ib_run_old_channels(ib_run *run, bool *wanted);
+ib_status ib_run_replay(ib_run *run, FILE *events);
+bool ib_run_same_folder(const ib_run *run);
+char *ib_run_snapshot_folder(const ib_run *run); /* malloc'ed */
+/* Runs a command line of `run`, from a snapshot unless NULL. */
+int ib_run_command(const ib_arguments *given, ib_snapshot *snapshot, const char *snapshot_path);
+
 /* Compares with --compare; the exit code. */
 int ib_run_compare(ib_run *run);
 /* Refuses options that are for the other kind of file. */

@@ -20,18 +20,34 @@ static const ib_option_id for_fmus[] = {
     IB_OPTION_run_fail_on_nan, IB_OPTION_run_isolate,      IB_OPTION_run_step_timeout};
 static const ib_option_id for_models[] = {IB_OPTION_run_rtol, IB_OPTION_run_native};
 
-ib_status ib_run_refuse_options(ib_run *run) {
-    const bool fmu = ib_is_fmu(run->file);
-    const ib_option_id *refused = fmu ? for_models : for_fmus;
-    const size_t n = fmu ? IB_COUNT(for_models) : IB_COUNT(for_fmus);
+static const ib_option_id not_for_missions[] = {IB_OPTION_run_input, IB_OPTION_run_set,
+                                                IB_OPTION_run_step};
+static const ib_option_id for_missions[] = {IB_OPTION_run_threads, IB_OPTION_run_checkpoint};
+
+static ib_status refuse(ib_run *run, const ib_option_id *options, size_t n, const char *kind) {
     for (size_t i = 0; i < n; i++)
-        if (ib_arguments_has(run->given, refused[i])) {
+        if (ib_arguments_has(run->given, options[i])) {
             ib_diags_add(run->diags, IB_ERROR, IB0902, IB_NO_PLACE,
                          "option '--%s' is not yet supported for %s",
-                         ib_option_at(refused[i])->name, fmu ? "FMUs" : "models");
+                         ib_option_at(options[i])->name, kind);
             return IB_UNSUPPORTED;
         }
     return IB_OK;
+}
+
+ib_status ib_run_refuse_options(ib_run *run) {
+    const bool fmu = ib_is_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
+    const char *kind = fmu ? "FMUs" : mission ? "missions" : "models";
+    ib_status status = IB_OK;
+    if (!fmu)
+        status = refuse(run, for_fmus, IB_COUNT(for_fmus), kind);
+    if ((fmu || mission) && status == IB_OK)
+        status = refuse(run, for_models, IB_COUNT(for_models), kind);
+    if (mission && status == IB_OK)
+        status = refuse(run, not_for_missions, IB_COUNT(not_for_missions), kind);
+    if (!mission && status == IB_OK)
+        status = refuse(run, for_missions, IB_COUNT(for_missions), kind);
+    return status;
 }
 
 /* "2.5" or "500 ms" in seconds; NaN stays where the option is not given. */

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const files[] = {"results.csv", "channels.json", "run.json"};
+/* The last two are a mission's alone. */
+static const char *const files[] = {"results.csv", "channels.json", "run.json", "events.csv",
+                                    "bus.csv"};
 
 static ib_status no_memory(ib_run *run) {
     ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
@@ -19,10 +21,18 @@ static ib_status no_memory(ib_run *run) {
 static const char *name_of(const ib_run *run) {
     if (run->fmu)
         return ib_fmu_describe(run->fmu).name;
+    if (run->world)
+        return ib_world_name(run->world);
     return run->model ? ib_model_name(run->model) : NULL;
 }
 
 static ib_statistics statistics_of(const ib_run *run) {
+    if (run->world)
+        return (ib_statistics){.solver = "rk4",
+                               .steps = (uint64_t)ib_world_tick_count(run->world),
+                               .last_step = ib_time_seconds(ib_world_period(run->world)),
+                               .smallest_step = ib_time_seconds(ib_world_period(run->world)),
+                               .state_hash = ib_world_hash(run->world)};
     if (!run->fmu_run)
         return run->system ? ib_system_statistics(run->system) : (ib_statistics){0};
     const ib_fmu_statistics s = ib_fmu_run_statistics(run->fmu_run);
@@ -38,14 +48,18 @@ static ib_statistics statistics_of(const ib_run *run) {
 }
 
 static ib_time time_of(const ib_run *run) {
+    if (run->world)
+        return ib_world_time(run->world);
     return run->system ? ib_system_time(run->system) : run->last_row;
 }
 
 /* ---- the folder ---------------------------------------------------------------------------- */
 
-/* --out, or out/STEM of the file's name. */
+/* --out, the folder of a snapshot, or out/STEM of the file's name. */
 static char *folder_name(const ib_run *run) {
     const char *out = ib_arguments_value(run->given, IB_OPTION_run_out);
+    if (!out && run->snapshot)
+        return ib_run_snapshot_folder(run);
     ib_str name = {0};
     if (out) {
         ib_str_add(&name, out);
@@ -65,7 +79,10 @@ ib_status ib_run_open_folder(ib_run *run) {
     run->folder = folder_name(run);
     if (!run->folder)
         return no_memory(run);
-    ib_status status = ib_results_prepare(run->folder, run->diags);
+    ib_status status = IB_OK;
+    /* A run that goes on in its folder replaces its own files. */
+    if (status == IB_OK && !ib_run_same_folder(run))
+        status = ib_results_prepare(run->folder, run->diags);
     if (status != IB_OK)
         return status;
     run->folder_ours = true;
@@ -145,6 +162,8 @@ static bool list_settings(const ib_run *run, ib_arena *arena, settings *s) {
     add_number(s, "output_step", ib_time_seconds(run->output_step));
     if (run->model)
         add_simulation(s, &run->model->simulation);
+    if (run->world)
+        add_number(s, "physics_period", ib_time_seconds(ib_world_period(run->world)));
     if (run->fmu_run)
         add_fmu(s, ib_fmu_run_effective(run->fmu_run));
     add_text(s, "input", ib_arguments_value(run->given, IB_OPTION_run_input));
@@ -180,7 +199,8 @@ static const char *message_of(const ib_run *run) {
 }
 
 static ib_run_record make_record(const ib_run *run, const settings *s,
-                                 const ib_statistics *statistics) {
+                                 const ib_statistics *statistics, const char *const *names,
+                                 size_t n_names) {
     return (ib_run_record){.version = IB_VERSION,
 #ifdef __VERSION__
                            .compiler = __VERSION__,
@@ -198,12 +218,23 @@ static ib_run_record make_record(const ib_run *run, const settings *s,
                            .wall_time = run->wall,
                            .rows = run->recorder ? ib_recorder_rows(run->recorder) : 0,
                            .n_channels = run->n_channels,
-                           .statistics = run->system || run->fmu_run ? statistics : NULL,
+                           .statistics =
+                               run->system || run->fmu_run || run->world ? statistics : NULL,
                            .settings = s->list,
                            .n_settings = s->n,
                            .diags = run->diags,
-                           .files = files,
-                           .n_files = run->folder_ours ? IB_COUNT(files) : 0};
+                           .files = names,
+                           .n_files = run->folder_ours ? n_names : 0};
+}
+
+/* The names of all files; NULL when out of memory. */
+static const char *const *list_files(const ib_run *run, ib_arena *arena, size_t *n) {
+    const size_t usual = run->world ? IB_COUNT(files) : IB_COUNT(files) - 2;
+    const char **names = IB_ARENA_ARRAY(arena, usual + run->n_snapshots, const char *);
+    *n = usual + run->n_snapshots;
+    for (size_t i = 0; names && i < *n; i++)
+        names[i] = i < usual ? files[i] : run->snapshots[i - usual];
+    return names;
 }
 
 /* Makes the record and hands it to `use`. */
@@ -212,8 +243,10 @@ static ib_status with_record(ib_run *run, ib_status (*use)(ib_run *, const ib_ru
     settings s = {0};
     const ib_statistics statistics = statistics_of(run);
     ib_status status = IB_NO_MEMORY;
-    if (arena && list_settings(run, arena, &s)) {
-        const ib_run_record record = make_record(run, &s, &statistics);
+    size_t n_names = 0;
+    const char *const *names = arena ? list_files(run, arena, &n_names) : NULL;
+    if (names && list_settings(run, arena, &s)) {
+        const ib_run_record record = make_record(run, &s, &statistics, names, n_names);
         status = use(run, &record);
     } else {
         no_memory(run);

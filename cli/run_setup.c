@@ -34,8 +34,7 @@ static ib_status load_model(ib_run *run) {
 
 /* ---- options with numbers ------------------------------------------------------------------ */
 
-/* "2.5" in seconds, or a number and a unit of time. */
-static bool parse_time(const char *text, ib_time *time) {
+bool ib_run_parse_time(const char *text, ib_time *time) {
     static const struct {
         const char *unit;
         double factor, divisor;
@@ -58,7 +57,7 @@ static ib_status choose_end(ib_run *run) {
     run->end = ib_model_end(run->model);
     if (!until)
         return IB_OK;
-    if (!parse_time(until, &run->end))
+    if (!ib_run_parse_time(until, &run->end))
         return usage(run, "--until", until,
                      "is no time; seconds, or a number with a unit: \"500 ms\"");
     if (run->end <= run->start)

@@ -49,7 +49,11 @@ function(ib_unit_test source)
   add_executable(${target} ${source})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/test)
   target_compile_definitions(${target} PRIVATE IB_TEST_SOURCE="${PROJECT_SOURCE_DIR}"
-                             IB_TEST_BUILD="${PROJECT_BINARY_DIR}")
+    IB_TEST_BUILD="${PROJECT_BINARY_DIR}"
+    IB_TEST_COMPUTERS="${PROJECT_BINARY_DIR}/test/computers")
+  if(folder STREQUAL world)
+    add_dependencies(${target} test_computer_probe)
+  endif()
   if(TARGET ib_${folder})
     target_link_libraries(${target} PRIVATE ib_${folder} PkgConfig::CMOCKA)
   else()
@@ -77,6 +81,16 @@ function(ib_script_test source)
   set_tests_properties(${folder}.${subject} PROPERTIES
     LABELS ${folder} TIMEOUT 900 SKIP_RETURN_CODE 77 ENVIRONMENT "${script_environment}")
 endfunction()
+
+# Flight computers that the tests of the world fly.
+file(GLOB test_computers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/world/computers/*.c)
+foreach(source IN LISTS test_computers)
+  get_filename_component(name ${source} NAME_WE)
+  add_library(test_computer_${name} MODULE ${source})
+  target_include_directories(test_computer_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  set_target_properties(test_computer_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so"
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/computers)
+endforeach()
 
 file(GLOB unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/*/test_*.c)
 file(GLOB script_tests CONFIGURE_DEPENDS

@@ -9,5 +9,6 @@
 #include "ironbird/plant.h"
 #include "ironbird/results.h"
 #include "ironbird/system.h"
+#include "ironbird/world.h"
 
 #endif

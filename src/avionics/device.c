@@ -31,7 +31,7 @@ const char *ib_fault_name(ib_fault_kind kind) {
     return (size_t)kind < IB_COUNT(names) ? names[kind] : "unknown";
 }
 
-static void add_effect(const ib_fault *fault, ib_fault_effect *effect) {
+static void add_effect(const ib_device_fault *fault, ib_fault_effect *effect) {
     switch (fault->kind) {
     case IB_FAULT_STUCK:
         effect->stuck = true;
@@ -71,7 +71,7 @@ ib_fault_effect ib_device_faults(const ib_device *device, ib_time t) {
 }
 
 /* What is wrong with a fault, or NULL. */
-static const char *fault_trouble(const ib_fault *fault) {
+static const char *fault_trouble(const ib_device_fault *fault) {
     if (!(fault->value >= -1e12 && fault->value <= 1e12))
         return "needs a finite value";
     if (fault->part < 0 || fault->part > 1)

@@ -34,12 +34,12 @@ typedef enum ib_fault_kind {
 const char *ib_fault_name(ib_fault_kind kind); /* never NULL */
 
 /* Holds for at <= t < until. */
-typedef struct ib_fault {
+typedef struct ib_device_fault {
     ib_fault_kind kind;
     ib_time at, until;
     double value;
     int part; /* that a bias or noise concerns: 0 accelerometer, place; 1 gyro, speed */
-} ib_fault;
+} ib_device_fault;
 
 #define IB_DEVICE_FAULTS 8
 
@@ -51,7 +51,7 @@ typedef struct ib_device {
     uint64_t key;     /* of its random stream */
     ib_time period;   /* between its steps */
     int n_faults;
-    ib_fault faults[IB_DEVICE_FAULTS];
+    ib_device_fault faults[IB_DEVICE_FAULTS];
 } ib_device;
 
 /* What the faults that hold at t do together. */

@@ -29,7 +29,7 @@
     FIELD(type, startup, 1, "s", 0, 0, 1e9, "time from t = 0 to the first output"),                \
         FIELD(type, latency, 1, "s", 0, 0, 60, "from the sample to its delivery")
 
-static const ib_parameter imu[] = {
+static const ib_device_parameter imu[] = {
     FIELD(ib_imu_spec, position, 3, "m", 0, -1e6, 1e6,
           "of the sensor from the body's reference point"),
     ERRORS(ib_imu_spec, accelerometer, "m/s^2"),
@@ -37,7 +37,7 @@ static const ib_parameter imu[] = {
     TIMES(ib_imu_spec),
 };
 
-static const ib_parameter gps[] = {
+static const ib_device_parameter gps[] = {
     FIELD(ib_gps_spec, position, 3, "m", 0, -1e6, 1e6,
           "of the antenna from the body's reference point"),
     ERRORS(ib_gps_spec, place, "m"),
@@ -49,11 +49,12 @@ static const ib_parameter gps[] = {
     FIELD(ib_gps_spec, latency, 1, "s", 0, 0, 60, "from the sample to its delivery"),
 };
 
-static const ib_parameter baro[] = {ERRORS(ib_baro_spec, pressure, "Pa"), TIMES(ib_baro_spec)};
+static const ib_device_parameter baro[] = {ERRORS(ib_baro_spec, pressure, "Pa"),
+                                           TIMES(ib_baro_spec)};
 
-static const ib_parameter mag[] = {ERRORS(ib_mag_spec, field, "T"), TIMES(ib_mag_spec)};
+static const ib_device_parameter mag[] = {ERRORS(ib_mag_spec, field, "T"), TIMES(ib_mag_spec)};
 
-static const ib_parameter altimeter[] = {
+static const ib_device_parameter altimeter[] = {
     ERRORS(ib_altimeter_spec, range, "m"),
     FIELD(ib_altimeter_spec, lowest, 1, "m", 0, -1e6, LARGEST, "heights below are flagged invalid"),
     FIELD(ib_altimeter_spec, highest, 1, "m", LARGEST, 0, LARGEST,
@@ -61,7 +62,7 @@ static const ib_parameter altimeter[] = {
     TIMES(ib_altimeter_spec),
 };
 
-static const ib_parameter servo[] = {
+static const ib_device_parameter servo[] = {
     FIELD(ib_servo_spec, lag, 1, "s", 0.02, 0, 1e6, "time constant"),
     FIELD(ib_servo_spec, rate_limit, 1, "rad/s", 0, 0, LARGEST, "largest speed; 0: none"),
     FIELD(ib_servo_spec, dead_band, 1, "rad", 0, 0, 100,
@@ -74,7 +75,7 @@ static const ib_parameter servo[] = {
     FIELD(ib_servo_spec, free_lag, 1, "s", 0.1, 0, 1e6, "time constant without force"),
 };
 
-static const ib_parameter engine[] = {
+static const ib_device_parameter engine[] = {
     FIELD(ib_engine_spec, thrust, 1, "N", 0, 0, LARGEST, "at full throttle"),
     FIELD(ib_engine_spec, impulse, 1, "s", 300, 1e-3, 1e9, "specific impulse"),
     FIELD(ib_engine_spec, pressure, 1, "Pa", 0, 0, LARGEST, "of the chamber at full throttle"),
@@ -89,7 +90,7 @@ static const ib_parameter engine[] = {
           "density of relative white noise of the thrust"),
 };
 
-static const ib_parameter motors[] = {
+static const ib_device_parameter motors[] = {
     FIELD(ib_motors_spec, n, 1, "", 4, 1, IB_MOTORS, "number of motors"),
     FIELD(ib_motors_spec, pulse_min, 1, "us", 1000, 1, 1e6, "pulse of no speed"),
     FIELD(ib_motors_spec, pulse_max, 1, "us", 2000, 1, 1e6, "pulse of full speed, above the other"),
@@ -130,15 +131,15 @@ const ib_parameter_table *ib_parameters_of(const char *device) {
 
 void ib_parameters_default(const ib_parameter_table *table, void *spec) {
     for (size_t i = 0; i < table->n; i++) {
-        const ib_parameter *parameter = &table->parameters[i];
+        const ib_device_parameter *parameter = &table->parameters[i];
         double *value = (double *)((char *)spec + parameter->offset);
         for (int k = 0; k < parameter->count; k++)
             value[k] = parameter->initial;
     }
 }
 
-static void refuse(const ib_parameter *parameter, double value, const char *name, ib_diags *diags,
-                   ib_place place) {
+static void refuse(const ib_device_parameter *parameter, double value, const char *name,
+                   ib_diags *diags, ib_place place) {
     char text[3][IB_NUMBER_SIZE];
     ib_diags_add(diags, IB_ERROR, IB0607, place, "%s.%s is %s%s%s; it lies between %s and %s", name,
                  parameter->name, ib_number_text(value, text[0]), parameter->unit[0] ? " " : "",
@@ -158,7 +159,7 @@ ib_status ib_parameters_check(const ib_parameter_table *table, const void *spec,
                               ib_diags *diags, ib_place place) {
     ib_status status = IB_OK;
     for (size_t i = 0; i < table->n; i++) {
-        const ib_parameter *parameter = &table->parameters[i];
+        const ib_device_parameter *parameter = &table->parameters[i];
         const double *value = (const double *)((const char *)spec + parameter->offset);
         for (int k = 0; k < parameter->count; k++)
             if (!(value[k] >= parameter->low && value[k] <= parameter->high)) {
@@ -177,7 +178,7 @@ ib_status ib_parameters_check(const ib_parameter_table *table, const void *spec,
 
 /* ---- documentation ---- */
 
-static void describe(const ib_parameter *parameter, ib_str *out) {
+static void describe(const ib_device_parameter *parameter, ib_str *out) {
     char text[IB_NUMBER_SIZE];
     ib_str_printf(out, "| `%s` | ", parameter->name);
     if (parameter->count > 1)
@@ -200,7 +201,8 @@ static void describe_faults(ib_str *out) {
 
 void ib_parameters_markdown(ib_str *out) {
     ib_str_add(out, "# Devices\n\nParameters of the library's devices, from the tables that check "
-                    "them (`src/avionics/parameter.c`).\nMissions are not read yet.\n\n");
+                    "them (`src/avionics/parameter.c`).\nMissions give them under `devices:` "
+                    "([mission-reference.md](mission-reference.md)).\n\n");
     for (size_t i = 0; i < IB_COUNT(tables); i++) {
         ib_str_printf(out, "## %s\n\n%s\n\n| key | unit | default | |\n| --- | --- | --- | --- |\n",
                       tables[i].device, tables[i].text);

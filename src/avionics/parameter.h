@@ -5,19 +5,19 @@
 #include "base/base.h"
 
 /* A parameter of `count` doubles at `offset` in a description. */
-typedef struct ib_parameter {
+typedef struct ib_device_parameter {
     const char *name;
     size_t offset;
     int count;
     const char *unit; /* "" for a plain number */
     double initial, low, high;
     const char *text; /* one line without a full stop */
-} ib_parameter;
+} ib_device_parameter;
 
 typedef struct ib_parameter_table {
     const char *device; /* the type's name in a mission */
     const char *text;   /* what the device is, one line */
-    const ib_parameter *parameters;
+    const ib_device_parameter *parameters;
     size_t n;
     const char *below, *above; /* two keys of which the first lies below the second, or NULL */
 } ib_parameter_table;

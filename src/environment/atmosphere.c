@@ -88,18 +88,26 @@ static double molecular_ratio(double height, double *slope) {
     return weight_ratio[i] + (place - i) * (weight_ratio[i + 1] - weight_ratio[i]);
 }
 
-static void layered(double height, ib_air *air) {
-    const double H = ib_us76_geopotential(height);
+/* Molecular temperature and pressure at a geopotential height; the layer. */
+static const layer *hydrostatic(double H, double *T, double *pressure) {
     size_t i = 0;
     while (i + 1 < IB_COUNT(layers) && H >= layers[i + 1].base)
         i++;
     const layer *at = &layers[i];
     const double k = GRAVITY * MOLAR_MASS / GAS_CONSTANT;
+    *T = at->temperature + at->lapse * (H - at->base);
+    const double ratio = at->lapse < 0 || at->lapse > 0
+                             ? ib_pow(at->temperature / *T, k / at->lapse)
+                             : ib_exp(-k * (H - at->base) / *T);
+    *pressure = at->pressure * ratio;
+    return at;
+}
+
+static void layered(double height, ib_air *air) {
+    double T;
+    const layer *at = hydrostatic(ib_us76_geopotential(height), &T, &air->pressure);
     const double shrink = EARTH_RADIUS / (EARTH_RADIUS + height), dH = shrink * shrink;
-    const double T = at->temperature + at->lapse * (H - at->base), dT = at->lapse * dH;
-    const double ratio = at->lapse < 0 || at->lapse > 0 ? ib_pow(at->temperature / T, k / at->lapse)
-                                                        : ib_exp(-k * (H - at->base) / T);
-    air->pressure = at->pressure * ratio;
+    const double dT = at->lapse * dH;
     air->density = air->pressure * MOLAR_MASS / (GAS_CONSTANT * T);
     air->d_pressure = -air->density * GRAVITY * dH;
     air->d_density = air->density * (air->d_pressure / air->pressure - dT / T);
@@ -190,6 +198,17 @@ static void tabulated(double height, ib_air *air) {
     air->temperature = cubic(&T, piece, height, &air->d_temperature);
     air->pressure = positive_exp(cubic(&p, piece, height, &air->d_pressure), &air->d_pressure);
     air->density = positive_exp(cubic(&rho, piece, height, &air->d_density), &air->d_density);
+}
+
+double ib_us76_density(double height) {
+    ib_air air;
+    double T, pressure;
+    if (height > TOP) {
+        tabulated(height, &air);
+        return air.density;
+    }
+    hydrostatic(ib_us76_geopotential(height < LOWEST ? LOWEST : height), &T, &pressure);
+    return pressure * MOLAR_MASS / (GAS_CONSTANT * T);
 }
 
 void ib_us76(double height, ib_air *air) {

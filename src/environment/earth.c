@@ -43,21 +43,25 @@ void ib_ecef_from_geodetic(const ib_earth *earth, const ib_geodetic *place, doub
 /* Sine and cosine of the direction (y, x); along x where there is none. */
 static void direction(double y, double x, double *sine, double *cosine) {
     const double length = sqrt(x * x + y * y);
-    *sine = length > 0 ? y / length : 0;
-    *cosine = length > 0 ? x / length : 1;
+    const double inverse = length > 0 ? 1 / length : 0;
+    *sine = y * inverse;
+    *cosine = length > 0 ? x * inverse : 1;
 }
 
-void ib_normal_at(const ib_earth *earth, const double r[3], ib_normal *normal) {
+/* All of the normal but for the longitude, once a round changes the latitude by less. */
+static void latitude_at(const ib_earth *earth, const double r[3], double settled,
+                        ib_normal *normal) {
     const double a = earth->radius, f = earth->flattening, e2 = f * (2 - f);
     const double p = sqrt(r[0] * r[0] + r[1] * r[1]), z = r[2];
     double sine, cosine, before = 2;
+    const double above = e2 * a / (1 - f), across = e2 * a;
     direction(z, p * (1 - f), &sine, &cosine);
     for (int i = 0; i < ROUNDS && e2 > 0; i++) {
         /* e'^2 B = e^2 a / (1 - f); here sine and cosine are those of b. */
-        const double up = z + e2 * a / (1 - f) * sine * sine * sine;
-        double out = p - e2 * a * cosine * cosine * cosine;
+        const double up = z + above * sine * sine * sine;
+        double out = p - across * cosine * cosine * cosine;
         const double change = sine - before;
-        if (change < SETTLED && change > -SETTLED)
+        if (change < settled && change > -settled)
             break;
         before = sine;
         out = out > 0 ? out : 0; /* near the centre */
@@ -66,8 +70,21 @@ void ib_normal_at(const ib_earth *earth, const double r[3], ib_normal *normal) {
     direction(sine, (1 - f) * cosine, &sine, &cosine);
     normal->sine = sine;
     normal->cosine = cosine;
-    direction(r[1], r[0], &normal->east, &normal->ahead);
     normal->height = p * cosine + z * sine - a * sqrt(1 - e2 * sine * sine);
+}
+
+void ib_normal_at(const ib_earth *earth, const double r[3], ib_normal *normal) {
+    latitude_at(earth, r, SETTLED, normal);
+    direction(r[1], r[0], &normal->east, &normal->ahead);
+}
+
+double ib_height_at(const ib_earth *earth, const double r[3]) {
+    /* Above the ground a round leaves a millionth of its change, and the height feels the square of
+     * that: 1e-11 m. */
+    const bool above = ib_dot(r, r) > 0.98 * earth->radius * earth->radius;
+    ib_normal normal;
+    latitude_at(earth, r, above ? 1e-3 : SETTLED, &normal);
+    return normal.height;
 }
 
 void ib_geodetic_from_normal(const ib_normal *normal, ib_geodetic *place) {

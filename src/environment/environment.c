@@ -198,3 +198,24 @@ void ib_environment_probe(const ib_environment *environment, const double r[3], 
         ib_mul3tv(turn, around->magnetic_field, around->magnetic_field);
     }
 }
+
+/* No air moves over the ground. */
+static bool is_calm(const ib_wind *wind) {
+    return !(ib_dot(wind->steady, wind->steady) > 0) && wind->n_levels == 0 && wind->n_gusts == 0 &&
+           !(wind->turbulence.intensity > 0);
+}
+
+void ib_environment_feel(const ib_environment *environment, const double r[3], double t,
+                         ib_surroundings *around) {
+    if (environment->earth.shape == IB_EARTH_FLAT || !is_calm(&environment->wind)) {
+        ib_environment_probe(environment, r, t, around);
+        return;
+    }
+    ib_gravity_at(&environment->gravity, r, around->gravity, NULL);
+    around->air.density = environment->atmosphere == IB_ATMOSPHERE_US76
+                              ? ib_us76_density(ib_height_at(&environment->earth, r))
+                              : 0;
+    around->air_velocity[0] = -environment->earth.rate * r[1];
+    around->air_velocity[1] = environment->earth.rate * r[0];
+    around->air_velocity[2] = 0;
+}

@@ -55,6 +55,8 @@ typedef struct ib_normal {
 } ib_normal;
 
 void ib_normal_at(const ib_earth *earth, const double r[3], ib_normal *normal);
+/* The height alone, of a place in axes with z along the Earth's. */
+double ib_height_at(const ib_earth *earth, const double r[3]);
 void ib_geodetic_from_normal(const ib_normal *normal, ib_geodetic *place);
 
 /* ---- frame.c: turning from frame to frame ---------------------------------------------------- */
@@ -119,6 +121,8 @@ typedef struct ib_air {
  * through its tables to 1000 km, exponential beyond. Below -10 km it is what it is there. Positive
  * and finite at every height that is a number. */
 void ib_us76(double height, ib_air *air);
+/* Its density alone, the same bits. */
+double ib_us76_density(double height);
 /* Geopotential height (m) of a geometric one, as the standard defines it. */
 double ib_us76_geopotential(double height);
 
@@ -215,5 +219,9 @@ ib_status ib_environment_prepare(ib_environment *environment, uint64_t seed, ib_
 /* The one probe. r: inertial (m), t: s since the start. The environment must be prepared. */
 void ib_environment_probe(const ib_environment *environment, const double r[3], double t,
                           ib_surroundings *around);
+/* What forces need of the same, sooner: gravity, air.density and air_velocity; what becomes of the
+ * rest is not said. */
+void ib_environment_feel(const ib_environment *environment, const double r[3], double t,
+                         ib_surroundings *around);
 
 #endif

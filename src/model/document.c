@@ -142,6 +142,10 @@ static bool is_no_model(ib_loader *l) {
         ib_yaml *key = root->entries[i].key;
         for (size_t k = 0; k < IB_COUNT(kinds); k++) {
             if (strcmp(key->text, kinds[k]) == 0 && !ib_yaml_get(root, "bodies")) {
+                if (k == 0) {
+                    ib_report(l, IB0212, key, "this is a mission, and a model is wanted here");
+                    return true;
+                }
                 ib_report(l, IB0213, key,
                           "this is a file of kind '%s', not a model; those are not yet supported",
                           key->text);

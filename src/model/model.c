@@ -23,7 +23,7 @@ void ib_model_destroy(ib_model *model) {
     ib_arena_destroy(model->arena);
 }
 
-static ib_model *create_model(const char *file) {
+ib_model *ib_model_create(const char *file) {
     ib_arena *arena = ib_arena_create();
     ib_model *model = arena ? IB_ARENA_NEW(arena, ib_model) : NULL;
     if (!model) {
@@ -132,7 +132,7 @@ static void read_model(ib_loader *l) {
 
 /* ---- a loader ---- */
 
-static bool open_loader(ib_loader *l) {
+bool ib_loader_open(ib_loader *l) {
     ib_registry *registries[] = {&l->elements,      &l->ids,    &l->bodies,   &l->measures,
                                  &l->points,        &l->frames, &l->prefixes, &l->quantity_names,
                                  &l->constant_names};
@@ -145,7 +145,7 @@ static bool open_loader(ib_loader *l) {
     return good && l->constants && l->tracks;
 }
 
-static void close_loader(ib_loader *l) {
+void ib_loader_close(ib_loader *l) {
     ib_registry_destroy(&l->elements);
     ib_registry_destroy(&l->ids);
     ib_registry_destroy(&l->bodies);
@@ -171,19 +171,19 @@ static bool memory_was_reported(const ib_diags *diags) {
     return false;
 }
 
-static void report_memory(ib_diags *diags, const char *file) {
+void ib_loader_no_memory(ib_diags *diags, const char *file) {
     if (!memory_was_reported(diags))
         ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory while reading '%s'",
                      file);
 }
 
-static ib_status finish(ib_loader *l, ib_status status) {
+ib_status ib_loader_finish(ib_loader *l, ib_status status) {
     ib_diags *diags = l->diags;
     if (l->no_memory || ib_graph_failed(l->model->graph) || ib_graph_failed(l->constants) ||
         ib_graph_failed(l->model->constant_graph) || memory_was_reported(diags))
         status = IB_NO_MEMORY;
     if (status == IB_NO_MEMORY)
-        report_memory(diags, l->model->file);
+        ib_loader_no_memory(diags, l->model->file);
     if (status == IB_OK && ib_diags_errors(diags) > l->n_errors_before)
         status = IB_BAD_INPUT;
     ib_diags_sort(diags);
@@ -191,11 +191,11 @@ static ib_status finish(ib_loader *l, ib_status status) {
 }
 
 static ib_status load(ib_loader *l, const char *text, size_t length) {
-    if (!open_loader(l))
+    if (!ib_loader_open(l))
         l->no_memory = true;
     else if (ib_document_open(l, l->model->file, text, length))
         read_model(l);
-    return finish(l, IB_OK);
+    return ib_loader_finish(l, IB_OK);
 }
 
 ib_status ib_model_load_text(const char *name, const char *text, size_t length,
@@ -204,7 +204,7 @@ ib_status ib_model_load_text(const char *name, const char *text, size_t length,
     *model = NULL;
     /* Errors are counted by the sink, so there has to be one. */
     ib_diags *own = diags ? NULL : ib_diags_create();
-    ib_loader l = {.diags = diags ? diags : own, .model = create_model(name)};
+    ib_loader l = {.diags = diags ? diags : own, .model = ib_model_create(name)};
     ib_status status = IB_NO_MEMORY;
     if (l.diags && l.model) {
         l.arena = l.model->arena;
@@ -212,9 +212,9 @@ ib_status ib_model_load_text(const char *name, const char *text, size_t length,
         l.n_overrides = n_overrides;
         l.n_errors_before = ib_diags_errors(l.diags);
         status = load(&l, text, length);
-        close_loader(&l);
+        ib_loader_close(&l);
     } else if (l.diags) {
-        report_memory(l.diags, name);
+        ib_loader_no_memory(l.diags, name);
     }
     if (status == IB_OK)
         *model = l.model;

@@ -127,6 +127,19 @@ typedef struct ib_loader {
     bool truncated; /* IB_ERROR_LIMIT was reached */
 } ib_loader;
 
+/* ---- model.c: beginning and ending
+ * ----------------------------------------------------------------
+ */
+
+/* An empty model of that file; NULL when out of memory. */
+ib_model *ib_model_create(const char *file);
+/* What a loader needs besides its model, arena and sink. False when out of memory. */
+bool ib_loader_open(ib_loader *l);
+void ib_loader_close(ib_loader *l);
+/* What came of it. */
+ib_status ib_loader_finish(ib_loader *l, ib_status status);
+void ib_loader_no_memory(ib_diags *diags, const char *file);
+
 /* ---- report.c: diagnostics ----------------------------------------------------------------------
  */
 
@@ -246,6 +259,10 @@ void ib_record_need(ib_loader *l, const ib_record *record, const char *needed);
 bool ib_read_number(ib_loader *l, const char *key, ib_yaml *node, ib_dimension dimension,
                     double *value);
 bool ib_read_count(ib_loader *l, const char *key, ib_yaml *node, int *value);
+/* A whole number up to 2^64 - 1. */
+bool ib_read_seed(ib_loader *l, const char *key, ib_yaml *node, uint64_t *value);
+/* A frequency, a period, or a plain number of Hz. */
+bool ib_read_rate(ib_loader *l, const char *key, ib_yaml *node, ib_rate *rate);
 /* True when the scalar is "number unit": then *good and *value say what came of it. */
 bool ib_read_quantity(ib_loader *l, const char *key, ib_yaml *node, ib_dimension dimension,
                       double *value, bool *good);

@@ -114,6 +114,34 @@ bool ib_read_number(ib_loader *l, const char *key, ib_yaml *node, ib_dimension d
     return good;
 }
 
+bool ib_read_seed(ib_loader *l, const char *key, ib_yaml *node, uint64_t *value) {
+    uint64_t number = 0;
+    bool good = node->kind == IB_YAML_SCALAR && node->length > 0 && node->length < 21;
+    for (size_t i = 0; good && i < node->length; i++) {
+        const uint64_t digit = (uint64_t)(node->text[i] - '0');
+        good = digit <= 9 && number <= (UINT64_MAX - digit) / 10;
+        number = good ? 10 * number + digit : number;
+    }
+    if (!good)
+        ib_report(l, IB0216, node, "%s: a whole number from 0 to 2^64 - 1 is wanted here", key);
+    *value = number;
+    return good;
+}
+
+bool ib_read_rate(ib_loader *l, const char *key, ib_yaml *node, ib_rate *rate) {
+    size_t at, length;
+    double period = 0;
+    *rate = (ib_rate){.place = ib_node_place(l, node)};
+    const bool is_period =
+        node->kind == IB_YAML_SCALAR &&
+        ib_quantity_read(node->text, IB_DIM_TIME, &period, &at, &length) == IB_QUANTITY_OK;
+    if (is_period) {
+        rate->seconds = period;
+        return true;
+    }
+    return ib_read_number(l, key, node, IB_DIM_FREQUENCY, &rate->hertz);
+}
+
 bool ib_read_count(ib_loader *l, const char *key, ib_yaml *node, int *value) {
     double number = 0;
     if (!ib_read_number(l, key, node, IB_DIM_NUMBER, &number))

@@ -69,7 +69,8 @@ static bool suggest_section(ib_loader *l, const ib_record *r, const char *wanted
     size_t n = 0;
     for (size_t i = 0; i < IB_SECTION_COUNT; i++) {
         const ib_section section = (ib_section)i;
-        if (section == r->section || ib_key_find(section, wanted) == IB_KEY_COUNT)
+        if (section == r->section || ib_section_file(section) != ib_section_file(r->section) ||
+            ib_key_find(section, wanted) == IB_KEY_COUNT)
             continue;
         ib_str_printf(&list, "%s%s", n++ ? ", " : "", ib_sections[i].one);
     }
@@ -195,7 +196,7 @@ void ib_record_need(ib_loader *l, const ib_record *r, const char *needed) {
     const ib_key key = ib_key_find(r->section, needed);
     if (r->told || (key != IB_KEY_COUNT && r->meant[key]))
         return;
-    if (key == IB_KEY_top_ironbird) {
+    if (key == IB_KEY_top_ironbird || key == IB_KEY_mission_ironbird) {
         if (ib_report_place(l, IB0219, r->place, "the version of the language is missing"))
             ib_diags_suggest(l->diags, "begin the file with the line 'ironbird: 1'");
         return;
@@ -206,9 +207,10 @@ void ib_record_need(ib_loader *l, const ib_record *r, const char *needed) {
 bool ib_record_open(ib_loader *l, ib_section section, const ib_yaml *key, ib_yaml *map,
                     ib_record *r) {
     *r = (ib_record){.section = section, .name = key ? key->text : ""};
-    r->place = key                         ? ib_node_place(l, key)
-               : section == IB_SECTION_top ? (ib_place){l->source.file, 1, 1, 1}
-                                           : ib_node_place(l, map);
+    r->place = key ? ib_node_place(l, key)
+               : section == IB_SECTION_top || section == IB_SECTION_mission
+                   ? (ib_place){l->source.file, 1, 1, 1}
+                   : ib_node_place(l, map);
     if (map->kind != IB_YAML_MAP) {
         ib_report_kind(l, key ? r->name : ib_sections[section].many, map, "a map");
         return false;

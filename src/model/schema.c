@@ -1,4 +1,4 @@
-/* schema: the table of schema.def as arrays, and looking things up in it. */
+/* schema: the table of schema.def and mission.def as arrays, and looking things up in it. */
 #include "model/schema.h"
 
 #include <string.h>
@@ -24,9 +24,37 @@ typedef ib_driver target_driver;
 typedef ib_output target_output;
 typedef ib_sensor target_sensor;
 typedef ib_simulation target_simulation;
+typedef ib_mission target_mission;
+typedef ib_mission target_span;
+typedef ib_mission target_rates;
+typedef ib_mission target_parallel;
+typedef ib_environment_spec target_environment;
+typedef ib_earth_spec target_earth;
+typedef ib_wind_spec target_wind;
+typedef ib_level_spec target_level;
+typedef ib_gust_spec target_gust;
+typedef ib_turbulence_spec target_turbulence;
+typedef ib_launch_spec target_launch;
+typedef ib_plant_spec target_plant;
+typedef ib_computer_spec target_computer;
+typedef ib_vehicle_spec target_vehicle;
+typedef ib_initial_spec target_initial;
+typedef ib_euler_spec target_euler;
+typedef ib_vehicle_spec target_bus;
+typedef ib_topic_spec target_topic;
+typedef ib_device_spec target_device;
+typedef ib_rotor_spec target_rotor;
+typedef ib_step_spec target_step;
+typedef ib_fault_spec target_fault;
+typedef ib_separation_spec target_separation;
+typedef ib_event_spec target_event;
+typedef ib_do_spec target_action;
+typedef ib_action_spec target_transition;
+typedef ib_action_spec target_separate;
+typedef ib_action_spec target_engine;
 
 const ib_section_def ib_sections[IB_SECTION_COUNT] = {
-#define IB_SECTION(section, one, many, meaning) {one, many, meaning},
+#define IB_SECTION(section, one, many, meaning) {#section, one, many, meaning},
 #include "model/schema.def"
 };
 
@@ -92,6 +120,17 @@ const ib_later_def *ib_later_find(ib_section section, const char *name) {
             return &ib_later_keys[i];
     }
     return NULL;
+}
+
+ib_file_kind ib_section_file(ib_section section) {
+    return section < IB_SECTION_mission ? IB_FILE_MODEL : IB_FILE_MISSION;
+}
+
+ib_section ib_section_named(const char *id) {
+    int section = 0;
+    while (section < IB_SECTION_COUNT && strcmp(ib_sections[section].id, id) != 0)
+        section++;
+    return (ib_section)section;
 }
 
 bool ib_section_has_types(ib_section section) {

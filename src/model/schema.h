@@ -2,6 +2,7 @@
 #ifndef IB_MODEL_SCHEMA_H
 #define IB_MODEL_SCHEMA_H
 
+#include "model/mission.h"
 #include "model/model.h"
 #include "model/units.h"
 
@@ -33,6 +34,16 @@ typedef struct ib_table_spec {
     const char *file;
     int header_lines;
 } ib_table_spec;
+
+typedef struct ib_euler_spec {
+    const char *sequence;
+    double angles[3]; /* rad */
+} ib_euler_spec;
+
+typedef struct ib_do_spec {
+    const char *mark;
+    bool stop;
+} ib_do_spec;
 
 /* IB_KIND(name, how a value is written). */
 #define IB_KIND_LIST(X)                                                                            \
@@ -71,7 +82,13 @@ typedef struct ib_table_spec {
     X(MEASURE, "measure's name")                                                                   \
     X(EXPRESSION, "expression")                                                                    \
     X(LAW, "expression; of a bushing 6 or 6 x 6 numbers")                                          \
-    X(TRIPLE, "list of 3 expressions")
+    X(TRIPLE, "list of 3 expressions")                                                             \
+    X(RECORD, "map")                                                                               \
+    X(RECORDS, "map of maps")                                                                      \
+    X(LIST, "list of maps")                                                                        \
+    X(SEED, "whole number")                                                                        \
+    X(RATE, "frequency or period")                                                                 \
+    X(GRAVITY, "`none`, `inverse_square`, `j2` or [x, y, z]")
 
 typedef enum ib_kind {
 #define IB_KIND_NAME(name, text) IB_KIND_##name,
@@ -98,8 +115,11 @@ typedef enum ib_key {
 #define IB_NOWHERE SIZE_MAX
 
 typedef struct ib_section_def {
-    const char *one, *many, *meaning;
+    const char *id, *one, *many, *meaning;
 } ib_section_def;
+
+/* The kinds of files that the table describes: their sections follow each other. */
+typedef enum ib_file_kind { IB_FILE_MODEL, IB_FILE_MISSION } ib_file_kind;
 
 typedef struct ib_key_def {
     ib_section section;
@@ -140,6 +160,9 @@ ib_key ib_key_find(ib_section section, const char *name);
 /* The type of a section by name, or NULL. */
 const ib_type_def *ib_type_find(ib_section section, const char *name);
 const ib_later_def *ib_later_find(ib_section section, const char *name);
+ib_file_kind ib_section_file(ib_section section);
+/* The section that a key of kind RECORD, RECORDS or LIST holds. */
+ib_section ib_section_named(const char *id);
 /* True when the section has types. */
 bool ib_section_has_types(ib_section section);
 

@@ -1,7 +1,8 @@
 /* schema_json: the schema's table as a JSON schema (draft 2020-12) for editors.
  *
- * schema/model.schema.json is this text; a test compares them. It says which keys exist where, of
- * which kind their values are, and which are required; names and physics are left to the reader.
+ * schema/model.schema.json and mission.schema.json are these texts; tests compare them. It says
+ * which keys exist where, of which kind their values are, and which are required; names and physics
+ * are left to the reader.
  */
 #include "model/schema.h"
 
@@ -71,6 +72,16 @@ static const char *kind_schema(ib_kind kind) {
                "\"rz\"]}, \"minItems\": 1, \"uniqueItems\": true}";
     case IB_KIND_FRICTION:
         return "{\"$ref\": \"#/$defs/friction\"}";
+    case IB_KIND_SEED:
+        return "{\"type\": [\"integer\", \"string\"], \"minimum\": 0}";
+    case IB_KIND_RATE:
+        return "{\"$ref\": \"#/$defs/number\"}";
+    case IB_KIND_GRAVITY:
+        return "{\"anyOf\": [{\"enum\": [\"none\", \"inverse_square\", \"j2\"]}, {\"$ref\": "
+               "\"#/$defs/vector\"}]}";
+    case IB_KIND_RECORD:
+    case IB_KIND_RECORDS:
+    case IB_KIND_LIST:
     case IB_KIND_SECTION:
     case IB_KIND_MAP:
     case IB_KIND_TYPE:
@@ -143,8 +154,16 @@ static void add_property(ib_str *text, const ib_key_def *key) {
         ib_str_add(text, "{\"const\": 1}");
     else if (key->kind == IB_KIND_SECTION)
         add_entry_schema(text, key->name);
-    else if (key->kind == IB_KIND_MAP)
+    else if (key->kind == IB_KIND_MAP || key->kind == IB_KIND_RECORD)
         ib_str_printf(text, "{\"$ref\": \"#/$defs/%s\"}", key->values);
+    else if (key->kind == IB_KIND_RECORDS)
+        ib_str_printf(text,
+                      "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+                      "\"#/$defs/%s\"}}",
+                      key->values);
+    else if (key->kind == IB_KIND_LIST)
+        ib_str_printf(text, "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}}",
+                      key->values);
     else if (key->kind == IB_KIND_TYPE)
         add_types(text, key->section);
     else if (key->kind == IB_KIND_CHOICE)
@@ -192,8 +211,10 @@ static void add_conditions(ib_str *text, ib_section section) {
 /* The object of one section. */
 static void add_object(ib_str *text, ib_section section) {
     bool first = true;
-    ib_str_add(text,
-               "{\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      ");
+    /* A device has its parameters beside the keys of the table. */
+    ib_str_printf(text,
+                  "{\n      \"type\": \"object\",\n      \"additionalProperties\": %s,\n      ",
+                  section == IB_SECTION_device ? "true" : "false");
     add_required(text, section, UINT32_MAX);
     ib_str_add(text, ",\n      \"description\": ");
     add_string(text, ib_sections[section].meaning);
@@ -206,15 +227,15 @@ static void add_object(ib_str *text, ib_section section) {
         first = false;
     }
     ib_str_add(text, "\n      }");
-    if (ib_section_has_types(section))
+    if (ib_section_has_types(section) && section != IB_SECTION_device)
         add_conditions(text, section);
     ib_str_add(text, "\n    }");
 }
 
 static const char head[] = "{\n"
                            "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                           "  \"title\": \"Ironbird model\",\n"
-                           "  \"$ref\": \"#/$defs/model\",\n"
+                           "  \"title\": \"Ironbird %s\",\n"
+                           "  \"$ref\": \"#/$defs/%s\",\n"
                            "  \"$defs\": {\n"
                            "    \"number\": {\"type\": [\"number\", \"string\"], \"description\": "
                            "\"A number, a number with a "
@@ -223,11 +244,15 @@ static const char head[] = "{\n"
                            "\"#/$defs/number\"}, \"minItems\": 3, "
                            "\"maxItems\": 3}";
 
-ib_status ib_schema_json(ib_str *text) {
-    ib_str_add(text, head);
+/* The sections of one kind of file. */
+static ib_status add_file(ib_str *text, ib_file_kind kind, const char *name) {
+    ib_str_printf(text, head, name, name);
     for (int i = 0; i < IB_SECTION_COUNT; i++) {
         const ib_section section = (ib_section)i;
-        ib_str_printf(text, ",\n    \"%s\": ", ib_sections[i].one);
+        if (ib_section_file(section) != kind)
+            continue;
+        ib_str_printf(text, ",\n    \"%s\": ",
+                      kind == IB_FILE_MODEL ? ib_sections[i].one : ib_sections[i].id);
         if (section == IB_SECTION_frame)
             ib_str_add(
                 text,
@@ -238,4 +263,10 @@ ib_status ib_schema_json(ib_str *text) {
     }
     ib_str_add(text, "\n  }\n}\n");
     return text->failed ? IB_NO_MEMORY : IB_OK;
+}
+
+ib_status ib_schema_json(ib_str *text) { return add_file(text, IB_FILE_MODEL, "model"); }
+
+ib_status ib_mission_schema_json(ib_str *text) {
+    return add_file(text, IB_FILE_MISSION, "mission");
 }

@@ -20,6 +20,10 @@ static void add_cell(ib_str *text, const char *cell) {
  * types. */
 static void add_link(ib_str *text, const char *word, ib_section section, const char *type) {
     const char *many = ib_sections[section].many;
+    if (ib_section_file(section) == IB_FILE_MISSION) {
+        ib_str_printf(text, "`%s`", word);
+        return;
+    }
     ib_str_printf(text, "[`%s`](keys/%s%s%s.yaml)", word, many[0] ? many : "model", type ? "/" : "",
                   type ? type : "");
 }
@@ -60,6 +64,10 @@ static void add_kind(ib_str *text, const ib_key_def *key) {
     size_t length;
     bool later;
     size_t n = 0;
+    if (key->kind == IB_KIND_RECORD || key->kind == IB_KIND_RECORDS || key->kind == IB_KIND_LIST) {
+        ib_str_printf(text, "[%s](#%s)", ib_kind_text(key->kind), values);
+        return;
+    }
     while (key->kind == IB_KIND_CHOICE && ib_choice_next(&values, &word, &length, &later)) {
         if (!later)
             ib_str_printf(text, "%s`%.*s`", n++ ? ", " : "", (int)length, word);
@@ -156,9 +164,33 @@ static void add_units(ib_str *text) {
     ib_str_add(text, ".\n");
 }
 
+static const char mission_introduction[] =
+    "# The mission language: every key\n\n"
+    "This page is written from the one table that also reads missions, `src/model/mission.def`. "
+    "The "
+    "parameters of devices are in [device-reference.md](device-reference.md).\n\n"
+    "A mission is one YAML document with `ironbird: 1` and `mission: NAME` at its top. "
+    "`ironbird check` "
+    "reads and checks it, `ironbird run` flies it. Values are in SI units and radians; a number "
+    "may "
+    "be written with a unit (`\"10 ms\"`, `\"5 deg\"`, `\"30 km\"`). Paths are relative to the "
+    "mission's file. Names are a letter followed by letters, digits and `_`.\n";
+
+ib_status ib_mission_schema_markdown(ib_str *text) {
+    ib_str_add(text, mission_introduction);
+    for (int i = IB_SECTION_mission; i < IB_SECTION_COUNT; i++) {
+        const ib_section section = (ib_section)i;
+        ib_str_printf(text, "\n## %s\n\n%s\n", ib_sections[i].id, ib_sections[i].meaning);
+        if (ib_section_has_types(section))
+            add_types(text, section);
+        add_keys(text, section);
+    }
+    return text->failed ? IB_NO_MEMORY : IB_OK;
+}
+
 ib_status ib_schema_markdown(ib_str *text) {
     ib_str_add(text, introduction);
-    for (int i = 0; i < IB_SECTION_COUNT; i++) {
+    for (int i = 0; i < IB_SECTION_mission; i++) {
         const ib_section section = (ib_section)i;
         const char *many = ib_sections[i].many;
         ib_str_printf(text, "\n## %s%s%s\n\n%s\n", many[0] ? "`" : "", many[0] ? many : "The file",

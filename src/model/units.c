@@ -7,6 +7,8 @@
  */
 #include "model/units.h"
 
+#include "model/mission.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -193,4 +195,9 @@ ib_quantity_result ib_quantity_read(const char *text, ib_dimension dimension, do
         return IB_QUANTITY_WRONG;
     *value = *value * p.numerator / p.denominator;
     return isfinite(*value) ? IB_QUANTITY_OK : IB_QUANTITY_RANGE;
+}
+
+bool ib_quantity_value(const char *text, double *value) {
+    size_t at, length;
+    return ib_quantity_read(text, IB_DIM_ANY, value, &at, &length) == IB_QUANTITY_OK;
 }

@@ -313,6 +313,10 @@ bool ib_read_value(ib_loader *l, const ib_key_def *key, ib_yaml *node, void *out
         return read_frame_of(l, name, node, out);
     case IB_KIND_MEASURE:
         return read_measure(l, name, node, out);
+    case IB_KIND_RATE:
+        return ib_read_rate(l, name, node, out);
+    case IB_KIND_SEED:
+        return ib_read_seed(l, name, node, out);
     default:
         return false; /* kinds without a field are read by their section */
     }

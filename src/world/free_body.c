@@ -6,10 +6,10 @@
  * environment is probed once a stage, for every force together. Probed once a tick instead
  * (IB_FORCES_BY_TICK) the translational forces are frozen and the method is of first order.
  *
- * Mass is constant over a step, and drag acts at the centre of mass. Bodies with joints or other
- * forces are systems of the mechanics.
+ * Mass falls in a straight line over a step, the inertia is constant, and drag acts at the centre
+ * of mass. Bodies with joints or other forces are systems of the mechanics.
  */
-#include "world/world.h"
+#include "world/flight.h"
 
 #include <string.h>
 
@@ -19,6 +19,7 @@ enum { POSITION = 0, VELOCITY = 3, ATTITUDE = 6, RATE = 10, SIZE = 13 };
 typedef struct model {
     const ib_free_body *body;
     const ib_environment *environment;
+    double start;     /* of the step, s */
     double frozen[3]; /* acceleration of a tick, when forces are sampled so */
 } model;
 
@@ -51,21 +52,31 @@ ib_status ib_free_body_prepare(ib_free_body *body, const char *name, ib_diags *d
 }
 
 /* Acceleration by what is no gravity: drag and the applied force. */
-static void push(const ib_free_body *body, const ib_surroundings *around, const double v[3],
-                 const double q[4], double a[3]) {
-    double relative[3], applied[3];
+static void push(const ib_free_body *body, double mass, const ib_surroundings *around,
+                 const double v[3], const double q[4], double a[3]) {
+    double relative[3], applied[3] = {0, 0, 0};
     ib_sub3(v, around->air_velocity, relative);
     const double drag = around->air.density / 2 * body->drag_area * ib_norm(relative);
-    ib_quat_rotate(q, body->force, applied);
+    if (ib_dot(body->force, body->force) > 0)
+        ib_quat_rotate(q, body->force, applied);
+    const double inverse = 1 / mass;
     for (int i = 0; i < 3; i++)
-        a[i] = (applied[i] - drag * relative[i]) / body->mass;
+        a[i] = (applied[i] - drag * relative[i]) * inverse;
+}
+
+/* All of the acceleration in surroundings that are known. */
+static void accelerate_in(const model *flight, const ib_surroundings *around, double t,
+                          const double y[SIZE], double a[3]) {
+    const ib_free_body *body = flight->body;
+    const double mass = body->mass - body->mass_flow * (t - flight->start);
+    push(body, mass, around, y + VELOCITY, y + ATTITUDE, a);
+    ib_axpy(a, 1, around->gravity, a);
 }
 
 static void accelerate(const model *flight, double t, const double y[SIZE], double a[3]) {
     ib_surroundings around;
-    ib_environment_probe(flight->environment, y + POSITION, t, &around);
-    push(flight->body, &around, y + VELOCITY, y + ATTITUDE, a);
-    ib_axpy(a, 1, around.gravity, a);
+    ib_environment_feel(flight->environment, y + POSITION, t, &around);
+    accelerate_in(flight, &around, t, y, a);
 }
 
 static void spin_up(const ib_free_body *body, const double w[3], double dw[3]) {
@@ -76,10 +87,14 @@ static void spin_up(const ib_free_body *body, const double w[3], double dw[3]) {
     ib_mul3v(body->inverse_inertia, torque, dw);
 }
 
-static void derivative(const model *flight, double t, const double y[SIZE], double dy[SIZE]) {
+/* `around`: what surrounds the body there, or NULL when it has to be asked. */
+static void derivative(const model *flight, const ib_surroundings *around, double t,
+                       const double y[SIZE], double dy[SIZE]) {
     memcpy(dy + POSITION, y + VELOCITY, 3 * sizeof *dy);
     if (flight->body->sampling == IB_FORCES_BY_TICK)
         memcpy(dy + VELOCITY, flight->frozen, sizeof flight->frozen);
+    else if (around)
+        accelerate_in(flight, around, t, y, dy + VELOCITY);
     else
         accelerate(flight, t, y, dy + VELOCITY);
     ib_quat_rate(y + ATTITUDE, y + RATE, dy + ATTITUDE);
@@ -107,48 +122,79 @@ static void stage(const double y[SIZE], double h, const double k[SIZE], double o
         out[i] = y[i] + h * k[i];
 }
 
-void ib_free_body_advance(const ib_free_body *body, const ib_environment *environment,
-                          ib_time start, ib_time period, ib_flight_state *state) {
-    model flight = {.body = body, .environment = environment};
+void ib_free_body_advance_from(const ib_free_body *body, const ib_environment *environment,
+                               const ib_surroundings *start_around, ib_time start, ib_time period,
+                               ib_flight_state *state) {
     const double t = ib_time_seconds(start), h = ib_time_seconds(period);
     const double middle = t + h / 2, end = ib_time_seconds(start + period);
+    model flight = {.body = body, .environment = environment, .start = t};
     double y[SIZE], at[SIZE], k1[SIZE], k2[SIZE], k3[SIZE], k4[SIZE];
     pack(state, y);
     if (body->sampling == IB_FORCES_BY_TICK)
-        accelerate(&flight, t, y, flight.frozen);
-    derivative(&flight, t, y, k1);
+        accelerate_in(&flight, start_around, t, y, flight.frozen);
+    derivative(&flight, start_around, t, y, k1);
     stage(y, h / 2, k1, at);
-    derivative(&flight, middle, at, k2);
+    derivative(&flight, NULL, middle, at, k2);
     stage(y, h / 2, k2, at);
-    derivative(&flight, middle, at, k3);
+    derivative(&flight, NULL, middle, at, k3);
     stage(y, h, k3, at);
-    derivative(&flight, end, at, k4);
+    derivative(&flight, NULL, end, at, k4);
     for (int i = 0; i < SIZE; i++)
         y[i] += h * ((k1[i] + k4[i]) + 2 * (k2[i] + k3[i])) / 6;
     unpack(y, state);
 }
 
-void ib_free_body_truth(const ib_free_body *body, const ib_environment *environment, ib_time t,
-                        const ib_flight_state *state, ib_truth_point *truth) {
-    const ib_earth *earth = &environment->earth;
-    const double seconds = ib_time_seconds(t);
+void ib_free_body_advance(const ib_free_body *body, const ib_environment *environment,
+                          ib_time start, ib_time period, ib_flight_state *state) {
     ib_surroundings around;
+    ib_environment_probe(environment, state->position, ib_time_seconds(start), &around);
+    ib_free_body_advance_from(body, environment, &around, start, period, state);
+}
+
+void ib_flight_to_ecef(const ib_environment *environment, ib_time t, const double position[3],
+                       const double velocity[3], double r[3], double v[3], double turn[9]) {
+    const ib_earth *earth = &environment->earth;
+    if (earth->shape != IB_EARTH_FLAT) {
+        ib_state_to_ecef(earth, ib_time_seconds(t), position, velocity, r, v);
+        ib_ecef_from_inertial(earth, ib_time_seconds(t), turn);
+        return;
+    }
+    /* North, west, up at the launch place. */
+    const ib_geodetic ground = {environment->origin.latitude, environment->origin.longitude, 0};
+    double ned[9], origin[3];
+    ib_ned_from_ecef(ground.latitude, ground.longitude, ned);
+    for (int i = 0; i < 3; i++)
+        turn[3 * i] = ned[i], turn[3 * i + 1] = -ned[3 + i], turn[3 * i + 2] = -ned[6 + i];
+    ib_ecef_from_geodetic(earth, &ground, origin);
+    ib_mul3v(turn, position, r);
+    ib_axpy(origin, 1, r, r);
+    ib_mul3v(turn, velocity, v);
+}
+
+void ib_free_body_truth_from(const ib_free_body *body, const ib_environment *environment,
+                             const ib_surroundings *around, ib_time t, const ib_flight_state *state,
+                             ib_truth_point *truth) {
     double a[3], turn[9], R[9];
-    ib_environment_probe(environment, state->position, seconds, &around);
-    push(body, &around, state->velocity, state->attitude, a);
+    push(body, body->mass, around, state->velocity, state->attitude, a);
     *truth = (ib_truth_point){
         .time = t,
-        .pressure = around.air.pressure,
-        .temperature = around.air.temperature,
-        .height = around.normal.height,
+        .pressure = around->air.pressure,
+        .temperature = around->air.temperature,
+        .height = around->normal.height,
     };
     ib_quat_rotate_back(state->attitude, a, truth->specific_force);
     memcpy(truth->rate, state->rate, sizeof truth->rate);
     spin_up(body, state->rate, truth->rate_change);
-    ib_quat_rotate_back(state->attitude, around.magnetic_field, truth->magnetic_field);
-    ib_state_to_ecef(earth, seconds, state->position, state->velocity, truth->position,
-                     truth->velocity);
-    ib_ecef_from_inertial(earth, seconds, turn);
+    ib_quat_rotate_back(state->attitude, around->magnetic_field, truth->magnetic_field);
+    ib_flight_to_ecef(environment, t, state->position, state->velocity, truth->position,
+                      truth->velocity, turn);
     ib_quat_matrix(state->attitude, R);
     ib_mul33(turn, R, truth->ecef_from_body);
+}
+
+void ib_free_body_truth(const ib_free_body *body, const ib_environment *environment, ib_time t,
+                        const ib_flight_state *state, ib_truth_point *truth) {
+    ib_surroundings around;
+    ib_environment_probe(environment, state->position, ib_time_seconds(t), &around);
+    ib_free_body_truth_from(body, environment, &around, t, state, truth);
 }

@@ -5,7 +5,7 @@
  * that much old. Nothing is added up, so no count is ever off, however long the run. What does not
  * divide is refused here, never rounded.
  */
-#include "world/world.h"
+#include "world/schedule.h"
 
 #include <stdio.h>
 

@@ -51,7 +51,7 @@ static void send(ib_topic topic, double first, double second) {
 
 static void fail_with(ib_fault_kind kind, ib_time at, ib_time until, double value) {
     device.n_faults = 1;
-    device.faults[0] = (ib_fault){kind, at, until, value, 0};
+    device.faults[0] = (ib_device_fault){kind, at, until, value, 0};
 }
 
 /* ---- engine ---- */

@@ -135,7 +135,7 @@ static void test_gps_fix(void **state) {
     (void)state;
     ib_device device = make_device("gps", IB_SECOND / 2);
     device.n_faults = 1;
-    device.faults[0] = (ib_fault){IB_FAULT_DROPOUT, 4 * IB_SECOND, 5 * IB_SECOND, 1, 0};
+    device.faults[0] = (ib_device_fault){IB_FAULT_DROPOUT, 4 * IB_SECOND, 5 * IB_SECOND, 1, 0};
     gps.startup = 2;
     gps.reacquire = 1;
     ib_gps_state receiver = {0};
@@ -241,7 +241,7 @@ enum { STEPS = 40 };
 static void run_fault(ib_fault_kind kind, double value, double out[STEPS]) {
     ib_device device = make_device("baro", 10 * MS);
     device.n_faults = 1;
-    device.faults[0] = (ib_fault){kind, 100 * MS, 200 * MS, value, 0};
+    device.faults[0] = (ib_device_fault){kind, 100 * MS, 200 * MS, value, 0};
     assert_int_equal(ib_device_check(&device, "baro", NULL, IB_NO_PLACE), IB_OK);
     baro.pressure.noise = 0.1;
     ib_sensor_state sensor = {0};
@@ -304,7 +304,7 @@ static void test_fault_of_a_part(void **state) {
     (void)state;
     ib_device device = make_device("imu", 10 * MS);
     device.n_faults = 1;
-    device.faults[0] = (ib_fault){IB_FAULT_BIAS, 0, IB_SECOND, 0.25, 1};
+    device.faults[0] = (ib_device_fault){IB_FAULT_BIAS, 0, IB_SECOND, 0.25, 1};
     ib_sensor_state sensor = {0};
     ib_bus *bus = make_bus(4);
     const ib_truth_point truth = at_rest(0);
@@ -348,7 +348,7 @@ static void expect(ib_status status, ib_diags *diags, const char *words) {
 static void test_wrong_faults(void **state) {
     (void)state;
     static const struct {
-        ib_fault fault;
+        ib_device_fault fault;
         const char *words;
     } cases[] = {
         {{IB_FAULT_STUCK, 5, 5, 0, 0}, "ends before it starts"},

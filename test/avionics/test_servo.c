@@ -141,7 +141,7 @@ static void test_dead_band_bias_and_stops(void **state) {
 
 static void fail_with(ib_fault_kind kind, double value) {
     device.n_faults = 1;
-    device.faults[0] = (ib_fault){kind, 10 * MS, 30 * MS, value, 0};
+    device.faults[0] = (ib_device_fault){kind, 10 * MS, 30 * MS, value, 0};
 }
 
 static void test_stuck(void **state) {

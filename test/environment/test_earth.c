@@ -98,11 +98,56 @@ static void test_sphere(void **state) {
     ASSERT_NEAR(place.height, 1e7 - 6371000, 2e-9);
 }
 
+/* The height alone is the one with the latitude, to a few units in the last place of the distance.
+ */
+static void test_height_alone(void **state) {
+    (void)state;
+    ib_environment environment;
+    ib_environment_default(&environment);
+    for (uint64_t k = 0; k < 20000; k++) {
+        const double size =
+            1e6 + 5e7 * ib_random_uniform(1, 2, 0, k) * ib_random_uniform(1, 2, 1, k);
+        double r[3], unit[3];
+        for (uint32_t i = 0; i < 3; i++)
+            r[i] = ib_random_normal(1, 2, 2 + i, k);
+        ib_unit(r, unit);
+        for (int i = 0; i < 3; i++)
+            r[i] = size * unit[i];
+        ib_normal normal;
+        ib_normal_at(&environment.earth, r, &normal);
+        assert_true(fabs(ib_height_at(&environment.earth, r) - normal.height) <=
+                    2e-9 + 1e-15 * size);
+    }
+}
+
+/* What forces feel is what the probe says. */
+static void test_feel(void **state) {
+    (void)state;
+    ib_environment environment;
+    ib_environment_default(&environment);
+    const double r[3] = {6.2e6, 1.1e6, 1.2e6};
+    ib_surroundings whole, felt;
+    for (int calm = 0; calm < 2; calm++) {
+        environment.wind.steady[0] = calm ? 0 : 7;
+        ib_environment_probe(&environment, r, 100, &whole);
+        ib_environment_feel(&environment, r, 100, &felt);
+        for (int i = 0; i < 3; i++) {
+            assert_true(felt.gravity[i] == whole.gravity[i]);
+            assert_true(fabs(felt.air_velocity[i] - whole.air_velocity[i]) < 1e-12);
+        }
+        assert_true(fabs(felt.air.density / whole.air.density - 1) < 1e-11);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_points), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_date_line),        cmocka_unit_test(test_axis_and_centre),
+        cmocka_unit_test(test_reference_points),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_date_line),
+        cmocka_unit_test(test_axis_and_centre),
         cmocka_unit_test(test_sphere),
+        cmocka_unit_test(test_height_alone),
+        cmocka_unit_test(test_feel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

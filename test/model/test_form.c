@@ -78,7 +78,8 @@ static void test_not_yet(void **state) {
         snprintf(text, sizeof(text), TWO_BODIES "%s\n", keys[i]);
         expect_error(text, "IB0213", 5, 1, "not yet");
     }
-    expect_error("ironbird: 1\nmission: ascent\nvehicles: {}\n", "IB0213", 2, 1, "'mission'");
+    expect_error("ironbird: 1\nmission: ascent\nvehicles: {}\n", "IB0212", 2, 1,
+                 "this is a mission");
 }
 
 static void test_duplicates(void **state) {

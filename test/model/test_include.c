@@ -379,7 +379,7 @@ static void test_errors_inside(void **state) {
     write_file("parts/a.yaml", "- 1\n");
     fails(two, "parts/a.yaml", "IB0212", 1, 1, "a map");
     write_file("parts/a.yaml", "mission: {}\n");
-    fails(two, "parts/a.yaml", "IB0213", 1, 1, "kind 'mission'");
+    fails(two, "parts/a.yaml", "IB0212", 1, 1, "this is a mission");
     write_file("parts/a.yaml", "bodies: {hub: " BODY "}\n");
     fails(two, "parts/a.yaml", "IB0219", 1, 1, "'ironbird: 1'");
     write_file("parts/a.yaml", PART "colour: red\n");

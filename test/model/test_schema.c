@@ -33,14 +33,31 @@ static void test_reference_is_the_committed_one(void **state) {
     ib_str_free(&text);
 }
 
+static void test_mission_texts_are_the_committed_ones(void **state) {
+    (void)state;
+    ib_str json = {0}, page = {0};
+    assert_int_equal(ib_mission_schema_json(&json), IB_OK);
+    assert_int_equal(ib_mission_schema_markdown(&page), IB_OK);
+    char *committed = read_file("schema/mission.schema.json");
+    assert_string_equal(json.data, committed);
+    free(committed);
+    committed = read_file("docs/mission-reference.md");
+    assert_string_equal(page.data, committed);
+    free(committed);
+    ib_str_free(&json);
+    ib_str_free(&page);
+}
+
 /* Every key has a line of the reference with its value, its default and its meaning. */
 static void test_reference_is_whole(void **state) {
     (void)state;
     ib_str text = {0};
     char line[100];
     assert_int_equal(ib_schema_markdown(&text), IB_OK);
+    assert_int_equal(ib_mission_schema_markdown(&text), IB_OK);
     for (size_t i = 0; i < IB_KEY_COUNT; i++) {
-        snprintf(line, sizeof(line), "| [`%s`](keys/", ib_keys[i].name);
+        const bool mission = ib_section_file(ib_keys[i].section) == IB_FILE_MISSION;
+        snprintf(line, sizeof(line), mission ? "| `%s` |" : "| [`%s`](keys/", ib_keys[i].name);
         assert_non_null(strstr(text.data, line));
         assert_true(strlen(ib_keys[i].meaning) > 10);
         assert_true(strlen(ib_kind_text(ib_keys[i].kind)) > 2);
@@ -107,6 +124,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json_is_the_committed_one),
         cmocka_unit_test(test_reference_is_the_committed_one),
+        cmocka_unit_test(test_mission_texts_are_the_committed_ones),
         cmocka_unit_test(test_reference_is_whole),
         cmocka_unit_test(test_keys_of_the_language),
         cmocka_unit_test(test_table_is_consistent),

@@ -1,0 +1,256 @@
+/* `ironbird run MISSION`: a world ticks from row to row, and leaves two files more than a model:
+ * events.csv (what happened, when) and bus.csv (the messages of every bus, counted).
+ */
+#include "run.h"
+
+#include "results/results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ib_status no_memory(ib_run *run) {
+    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+    return IB_NO_MEMORY;
+}
+
+/* ---- before the first tick ----------------------------------------------------------------- */
+
+static ib_status read_threads(ib_run *run, int *threads) {
+    const char *text = ib_arguments_value(run->given, IB_OPTION_run_threads);
+    char *end;
+    *threads = 0;
+    if (!text)
+        return IB_OK;
+    const long n = strtol(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && n >= 1 && n <= 64) {
+        *threads = (int)n;
+        return IB_OK;
+    }
+    ib_usage_error(run->diags, IB_COMMAND_run, "--threads '%s' is not a whole number from 1 to 64",
+                   text);
+    return IB_BAD_INPUT;
+}
+
+static bool interrupted(void *context) {
+    (void)context;
+    return ib_interrupt_seen();
+}
+
+static ib_status create_world(ib_run *run) {
+    ib_world_options options = {0};
+    const char *until = ib_arguments_value(run->given, IB_OPTION_run_until);
+    const bool seeded = ib_arguments_has(run->given, IB_OPTION_run_seed);
+    ib_time end = 0;
+    ib_status status = read_threads(run, &options.threads);
+    if (status != IB_OK)
+        return status;
+    if (until && (!ib_run_parse_time(until, &end) || end <= 0)) {
+        ib_usage_error(run->diags, IB_COMMAND_run,
+                       "--until '%s' is no time after the start; seconds, or a number with a "
+                       "unit: \"500 ms\"",
+                       until);
+        return IB_BAD_INPUT;
+    }
+    ib_interrupt_watch();
+    options.guard = ib_guard;
+    options.stopped = interrupted;
+    options.host = "/proc/self/exe";
+    options.end = until ? &end : NULL;
+    options.seed = seeded ? &run->seed : NULL;
+    if (run->snapshot) {
+        const ib_snapshot_about about = ib_snapshot_tell(run->snapshot);
+        run->seed = about.seed;
+        end = until ? end : about.end;
+        options.end = &end;
+        options.seed = &run->seed;
+    }
+    status = ib_world_create(run->file, &options, run->diags, &run->world);
+    if (status != IB_OK)
+        return status;
+    run->seed = ib_world_seed(run->world);
+    run->end = ib_world_end(run->world);
+    run->output_step = ib_world_output_step(run->world);
+    return IB_OK;
+}
+
+static ib_status complain_unmatched(ib_run *run, const char *pattern) {
+    const size_t n = ib_world_channel_count(run->world);
+    const char **names = calloc(n + 1, sizeof *names);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = ib_world_channel_info(run->world, (ib_handle)i).name;
+    const char *nearest = names ? ib_nearest_name(pattern, names, n) : NULL;
+    ib_diags_add(run->diags, IB_ERROR, IB0904, IB_NO_PLACE, "no channel matches '%s'", pattern);
+    if (nearest)
+        ib_diags_suggest(run->diags, "did you mean '%s'?", nearest);
+    free(names);
+    return IB_BAD_INPUT;
+}
+
+/* The patterns of the command line, else the mission's. */
+static ib_status mark_channels(ib_run *run, bool *wanted) {
+    const size_t n_channels = ib_world_channel_count(run->world);
+    size_t n;
+    const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
+    ib_status status = given ? IB_OK : no_memory(run);
+    for (size_t k = 0; given && k < n && status == IB_OK; k++) {
+        size_t matches = 0;
+        for (size_t i = 0; i < n_channels; i++)
+            if (ib_glob_match(given[k], ib_world_channel_info(run->world, (ib_handle)i).name)) {
+                wanted[i] = true;
+                matches++;
+            }
+        if (matches == 0)
+            status = complain_unmatched(run, given[k]);
+    }
+    for (size_t i = 0; n == 0 && i < n_channels; i++)
+        wanted[i] = !run->snapshot && ib_world_recorded(run->world, (ib_handle)i);
+    free(given);
+    return status == IB_OK && run->snapshot ? ib_run_old_channels(run, wanted) : status;
+}
+
+static ib_status choose_channels(ib_run *run) {
+    const size_t n = ib_world_channel_count(run->world);
+    run->wanted = calloc(n + 1, sizeof *run->wanted);
+    run->channels = calloc(n + 1, sizeof *run->channels);
+    run->infos = calloc(n + 1, sizeof *run->infos);
+    run->values = calloc(n + 1, sizeof *run->values);
+    if (!run->wanted || !run->channels || !run->infos || !run->values)
+        return no_memory(run);
+    const ib_status status = mark_channels(run, run->wanted);
+    for (size_t i = 0; i < n; i++)
+        if (run->wanted[i]) {
+            run->infos[run->n_channels] = ib_world_channel_info(run->world, (ib_handle)i);
+            run->channels[run->n_channels++] = (ib_handle)i;
+        }
+    return status;
+}
+
+ib_status ib_run_load_mission(ib_run *run) {
+    ib_status status = ib_run_common(run);
+    if (status == IB_OK)
+        status = create_world(run);
+    if (status == IB_OK && run->snapshot)
+        status = ib_run_read_past(run);
+    if (status == IB_OK && run->snapshot)
+        status = ib_world_resume(run->world, run->snapshot, run->diags);
+    if (status == IB_OK)
+        status = ib_run_choose_checkpoint(run);
+    return status == IB_OK ? choose_channels(run) : status;
+}
+
+/* ---- events.csv, bus.csv ------------------------------------------------------------------- */
+
+static FILE *open_file(ib_run *run, const char *name, const char *head) {
+    ib_str path = {0};
+    ib_str_printf(&path, "%s/%s", run->folder, name);
+    FILE *file = path.failed ? NULL : fopen(path.data, "w");
+    if (!file || fputs(head, file) < 0)
+        ib_diags_add(run->diags, IB_ERROR, IB0102, IB_NO_PLACE, "cannot write '%s': %s",
+                     path.data ? path.data : name, strerror(errno));
+    ib_str_free(&path);
+    return file;
+}
+
+static ib_status close_file(ib_run *run, const char *name, FILE *file) {
+    const bool bad = ferror(file) != 0;
+    if (fclose(file) == 0 && !bad)
+        return IB_OK;
+    ib_diags_add(run->diags, IB_ERROR, IB0102, IB_NO_PLACE, "cannot write '%s/%s'", run->folder,
+                 name);
+    return IB_IO_ERROR;
+}
+
+static void write_happening(ib_str *line, ib_happening h, FILE *file) {
+    char number[IB_NUMBER_SIZE];
+    const char *fields[] = {ib_number_text(ib_time_seconds(h.time), number), h.vehicle, h.source,
+                            h.what, h.detail};
+    ib_str_clear(line);
+    for (size_t i = 0; i < IB_COUNT(fields); i++) {
+        if (i > 0)
+            ib_str_add_char(line, ',');
+        ib_csv_add_field(line, fields[i]);
+    }
+    ib_str_add(line, "\r\n");
+    if (!line->failed)
+        fputs(line->data, file);
+}
+
+static ib_status write_bus(ib_run *run) {
+    FILE *file =
+        open_file(run, "bus.csv", "vehicle,topic,published,delivered,departed,lost,dropped\r\n");
+    if (!file)
+        return IB_IO_ERROR;
+    ib_bus_record r;
+    uint64_t dropped = 0;
+    for (size_t i = 0; ib_world_bus_record(run->world, i, &r); i++) {
+        dropped += r.dropped;
+        if (r.published > 0)
+            fprintf(file, "%s,%s,%llu,%llu,%llu,%llu,%llu\r\n", r.vehicle, r.topic,
+                    (unsigned long long)r.published, (unsigned long long)r.delivered,
+                    (unsigned long long)r.departed, (unsigned long long)r.lost,
+                    (unsigned long long)r.dropped);
+    }
+    if (dropped > 0)
+        ib_diags_add(run->diags, IB_WARNING, IB0725, IB_NO_PLACE,
+                     "full buses dropped %llu messages; bus.csv says whose",
+                     (unsigned long long)dropped);
+    return close_file(run, "bus.csv", file);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static ib_status record(ib_run *run) {
+    const ib_time time = ib_world_time(run->world);
+    ib_world_read(run->world, run->channels, run->n_channels, run->values);
+    const ib_status status = ib_recorder_push(run->recorder, time, run->values);
+    if (status == IB_OK)
+        run->last_row = time;
+    run->rows += status == IB_OK;
+    return status;
+}
+
+static ib_status tick(ib_run *run, FILE *events, ib_str *line) {
+    ib_status status = ib_world_tick(run->world, run->diags);
+    const size_t n = ib_world_happenings(run->world);
+    for (size_t i = 0; i < n; i++)
+        write_happening(line, ib_world_happening(run->world, i), events);
+    const ib_time now = ib_world_time(run->world);
+    const bool last = now >= run->end || ib_world_stopped(run->world);
+    run->happenings += n;
+    if (status == IB_OK && (now % run->output_step == 0 || last))
+        status = record(run);
+    if (status == IB_OK && run->checkpoint && now % run->checkpoint == 0 && !last) {
+        fflush(events);
+        status = ib_run_take_snapshot(run);
+    }
+    return status;
+}
+
+static ib_status fly(ib_run *run, FILE *events) {
+    ib_str line = {0};
+    ib_status status = run->snapshot ? ib_run_replay(run, events) : record(run);
+    while (status == IB_OK && ib_world_time(run->world) < run->end &&
+           !ib_world_stopped(run->world)) {
+        status = tick(run, events, &line);
+        ib_progress_step(&run->progress, ib_world_time(run->world));
+        if (status == IB_OK && ib_interrupt_seen() && ib_world_time(run->world) < run->end)
+            status = IB_INTERRUPTED;
+    }
+    if (ib_world_stopped(run->world))
+        run->end = ib_world_time(run->world);
+    ib_str_free(&line);
+    return status;
+}
+
+ib_status ib_run_simulate_mission(ib_run *run) {
+    FILE *events = open_file(run, "events.csv", "time,vehicle,source,event,detail\r\n");
+    if (!events)
+        return IB_IO_ERROR;
+    ib_status status = fly(run, events);
+    const ib_status closed = close_file(run, "events.csv", events);
+    const ib_status written = write_bus(run);
+    if (status == IB_OK)
+        status = closed != IB_OK ? closed : written;
+    return status;
+}

@@ -1,0 +1,117 @@
+/* Worlds: a mission loaded and ready to fly. A world is used by one thread at a time; it may tick
+ * its vehicles on threads of its own, with the same bits for any number of them.
+ */
+#ifndef IRONBIRD_WORLD_H
+#define IRONBIRD_WORLD_H
+
+#include "ironbird/base.h"
+#include "ironbird/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ib_world ib_world;
+
+/* What replaces the mission's own words; all may be absent. */
+typedef struct ib_world_options {
+    const uint64_t *seed;
+    const ib_time *end;
+    int threads; /* 0: as the mission says */
+    /* Calls work(argument) and returns 0, or the number of the signal that ended it: contains the
+     * crash of a flight computer in this process. NULL: such a crash is the process's own. */
+    int (*guard)(void (*work)(void *argument), void *argument);
+    const char *host; /* the program `ironbird`, for flight computers in processes of their own */
+    bool (*stopped)(void *context); /* asked while waiting for a peer; true ends the wait */
+    void *context;
+} ib_world_options;
+
+/* Reads the mission and everything that it names, and checks all of it: IB_BAD_INPUT with
+ * diagnostics for what is wrong. *world is NULL unless IB_OK. */
+ib_status ib_world_create(const char *path, const ib_world_options *options, ib_diags *diags,
+                          ib_world **world);
+void ib_world_destroy(ib_world *world);
+
+const char *ib_world_name(const ib_world *world);
+ib_time ib_world_time(const ib_world *world);
+int64_t ib_world_tick_count(const ib_world *world);
+ib_time ib_world_period(const ib_world *world); /* of physics */
+/* When the run ends, and how often it asks for a row of results. */
+ib_time ib_world_end(const ib_world *world);
+ib_time ib_world_output_step(const ib_world *world);
+uint64_t ib_world_seed(const ib_world *world);
+
+/* One tick of everything. IB_SIMULATION_FAILED with a diagnostic when something gave up; the world
+ * is then at the last good tick. */
+ib_status ib_world_tick(ib_world *world, ib_diags *diags);
+/* Whether an event has asked for the end. */
+bool ib_world_stopped(const ib_world *world);
+
+/* Vehicles, those that are yet to separate among them. */
+size_t ib_world_vehicle_count(const ib_world *world);
+const char *ib_world_vehicle_name(const ib_world *world, size_t vehicle);
+/* Whether it is there now. */
+bool ib_world_vehicle_flies(const ib_world *world, size_t vehicle);
+
+/* Channels: "stack.body.position.x". Those of a vehicle that is not there read as NaN. */
+size_t ib_world_channel_count(const ib_world *world);
+ib_channel_info ib_world_channel_info(const ib_world *world, ib_handle channel);
+ib_handle ib_world_channel(const ib_world *world, const char *name); /* -1: none */
+/* Values now. Handles in rising order are read fastest. */
+void ib_world_read(ib_world *world, const ib_handle *channels, size_t n, double *values);
+/* Whether the mission's `record:` asks for it. */
+bool ib_world_recorded(const ib_world *world, ib_handle channel);
+
+/* What happened in the last tick, in order. Strings are the world's own. */
+typedef struct ib_happening {
+    ib_time time;
+    const char *vehicle; /* "" for the world */
+    const char *source;  /* device or event */
+    const char *what;    /* "bolt_fired", "separate", "mark", ... */
+    const char *detail;  /* "" when there is none */
+} ib_happening;
+size_t ib_world_happenings(const ib_world *world);
+ib_happening ib_world_happening(const ib_world *world, size_t i);
+
+/* Messages of one topic on one vehicle's bus, so far: each one published was delivered, departed to
+ * another vehicle, lost, dropped, or waits. False behind the last. */
+typedef struct ib_bus_record {
+    const char *vehicle, *topic;
+    uint64_t published, delivered, departed, lost, dropped;
+} ib_bus_record;
+bool ib_world_bus_record(const ib_world *world, size_t i, ib_bus_record *record);
+
+/* Of the bits of everything that advances. */
+uint64_t ib_world_hash(const ib_world *world);
+
+/* ---- snapshots: a world goes on from a file with the same bits ------------------------------ */
+
+typedef struct ib_snapshot ib_snapshot;
+
+/* What a snapshot says of its run. */
+typedef struct ib_snapshot_about {
+    ib_time time, end;
+    uint64_t seed;
+    uint64_t rows, happenings; /* recorded before it */
+    ib_time checkpoint;        /* how often one was taken, 0: once */
+} ib_snapshot_about;
+
+/* Whether all of the world's state is here; else a diagnostic says whose is not. */
+bool ib_world_can_save(const ib_world *world, ib_diags *diags);
+/* `version` is the program's, `mission` the path that the world was created from. */
+ib_status ib_snapshot_write(const ib_world *world, const char *path, const char *version,
+                            const char *mission, ib_snapshot_about about, ib_diags *diags);
+/* IB_BAD_INPUT with a diagnostic for a file that is damaged, cut off, or of another version. */
+ib_status ib_snapshot_read(const char *path, const char *version, ib_diags *diags,
+                           ib_snapshot **snapshot);
+void ib_snapshot_destroy(ib_snapshot *snapshot);
+const char *ib_snapshot_mission(const ib_snapshot *snapshot);
+ib_snapshot_about ib_snapshot_tell(const ib_snapshot *snapshot);
+/* Puts the world, made of the same mission, where the snapshot was taken. */
+ib_status ib_world_resume(ib_world *world, const ib_snapshot *snapshot, ib_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+/* Stage 1 of a vehicle's tick: its devices step, by kind in the seed's order, then as in the file.
+ *
+ * Controllers consume what was commanded in earlier ticks and produce effects; sensors sample the
+ * truth of the tick's start and stamp it so; the interlock unit runs its timers last, so that it
+ * sees what the others have reported.
+ */
+#include "world/world_internal.h"
+
+#include <math.h> /* HUGE_VAL only */
+#include <string.h>
+
+/* A start that the mission asks for itself comes as a command like any other. */
+static void command(const ib_fitting *unit, ib_bus *bus, int what, ib_time now) {
+    ib_message message = {.topic = IB_TOPIC_ENGINE_COMMAND,
+                          .source = IB_ANY,
+                          .destination = unit->device.address,
+                          .vehicle = unit->device.vehicle,
+                          .priority = 255,
+                          .stamp = now,
+                          .payload = {.values = {what}}};
+    ib_bus_publish(bus, &message, now, 0);
+}
+
+static void step_engine(ib_vehicle *vehicle, const ib_fitting *unit, ib_unit_state *state,
+                        ib_time now) {
+    if (!state->started && now >= unit->start) {
+        state->started = true;
+        command(unit, vehicle->bus, IB_ENGINE_START, now);
+    }
+    ib_engine_step(&unit->device, &unit->spec.engine,
+                   unit->burns_mass ? state->propellant : HUGE_VAL, now, &state->is.engine,
+                   &state->effect, vehicle->bus, &vehicle->out.events);
+}
+
+/* Sensors stand in the structure; the truth is that of the centre of mass, which may move. */
+static void step_imu(ib_vehicle *vehicle, const ib_fitting *unit, ib_unit_state *state) {
+    ib_imu_spec spec = unit->spec.imu;
+    ib_sub3(spec.position, vehicle->state.centre, spec.position);
+    ib_imu_step(&unit->device, &spec, &vehicle->state.truth, &state->is.sensor, vehicle->bus);
+}
+
+static void step_gps(const ib_environment *environment, ib_vehicle *vehicle, const ib_fitting *unit,
+                     ib_unit_state *state) {
+    ib_gps_spec spec = unit->spec.gps;
+    ib_sub3(spec.position, vehicle->state.centre, spec.position);
+    ib_gps_step(&unit->device, &spec, &environment->earth, unit->epoch, &vehicle->state.truth,
+                &state->is.gps, vehicle->bus);
+}
+
+static void step_unit(const ib_world *world, ib_vehicle *vehicle, const ib_fitting *unit,
+                      ib_unit_state *state, ib_time now) {
+    const ib_device *device = &unit->device;
+    const ib_truth_point *truth = &vehicle->state.truth;
+    switch (unit->type) {
+    case IB_DEVICE_ECU:
+        step_engine(vehicle, unit, state, now);
+        break;
+    case IB_DEVICE_MOTORS:
+        ib_motors_step(device, &unit->spec.motors, now, &state->is.motors, vehicle->bus);
+        break;
+    case IB_DEVICE_SCU:
+        ib_servo_step(device, &unit->spec.servo, IB_TOPIC_SERVO, now, &state->is.servo,
+                      vehicle->bus);
+        break;
+    case IB_DEVICE_FIN:
+        ib_servo_step(device, &unit->spec.servo, IB_TOPIC_FIN, now, &state->is.servo, vehicle->bus);
+        break;
+    case IB_DEVICE_IMU:
+        step_imu(vehicle, unit, state);
+        break;
+    case IB_DEVICE_GPS:
+        step_gps(&world->environment, vehicle, unit, state);
+        break;
+    case IB_DEVICE_BARO:
+        ib_baro_step(device, &unit->spec.baro, truth, &state->is.sensor, vehicle->bus);
+        break;
+    case IB_DEVICE_MAG:
+        ib_mag_step(device, &unit->spec.mag, truth, &state->is.sensor, vehicle->bus);
+        break;
+    case IB_DEVICE_ALTIMETER:
+        ib_altimeter_step(device, &unit->spec.altimeter, truth, &state->is.sensor, vehicle->bus);
+        break;
+    case IB_DEVICE_ICU:
+        ib_interlock_step_run(device, &unit->spec.interlock, now, &state->is.interlock,
+                              vehicle->bus, &vehicle->out.events);
+        break;
+    }
+}
+
+static void log_events(ib_vehicle *vehicle) {
+    const ib_events *events = &vehicle->out.events;
+    for (int i = 0; i < events->n; i++) {
+        const ib_event *event = &events->list[i];
+        ib_log_entry *entry =
+            ib_log_add(&vehicle->log, IB_LOG_EVENT, vehicle->index, event->device, event->time);
+        if (entry) {
+            entry->code = event->kind;
+            entry->payload = event->payload;
+        }
+    }
+}
+
+void ib_vehicle_avionics(ib_world *world, ib_vehicle *vehicle, const ib_tick *tick) {
+    ib_family *family = vehicle->family;
+    vehicle->out.events.n = 0;
+    for (size_t i = 0; i < family->n_units; i++)
+        if ((vehicle->state.units >> i & 1) && ib_beat_due(&family->units[i].beat, tick->number))
+            step_unit(world, vehicle, &family->units[i], &family->unit_states[i], tick->start);
+    log_events(vehicle);
+}
+
+void ib_world_command(ib_world *world, const ib_order *order, ib_time now) {
+    ib_vehicle *vehicle = &world->vehicles[order->vehicle];
+    const ib_fitting *unit = &vehicle->family->units[order->unit];
+    const uint16_t owner = vehicle->family->unit_states[order->unit].owner;
+    command(unit, world->vehicles[owner].bus, order->what, now);
+}

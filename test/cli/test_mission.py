@@ -1,0 +1,197 @@
+"""Missions from the command line: results, events, mistakes, snapshots, threads."""
+import csv
+import json
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from cli_test import CliTest, PROGRAM, SOURCE
+
+MISSIONS = SOURCE / "test" / "world" / "missions"
+
+MISSION = """ironbird: 1
+mission: two bricks
+time: {end: 2, output_step: 20 ms}
+seed: 3
+plants:
+  stack: {model: three.yaml}
+vehicles:
+  a:
+    plant: stack
+    drag_area: 0.1
+    initial: {position: [0, 0, 5000], velocity: [100, 0, 10], rates: [0.1, 0.2, 0.3]}
+    devices:
+      imu: {type: imu, gyro: {noise: 1e-3}}
+      icu: {type: icu, sequence: [{do: arm}, {delay: 1.1, do: separate, payload: first}]}
+    separations: {first: {release: [j1], as: one, impulse: 3}}
+  b: {plant: stack, initial: {position: [0, 50, 5000]}}
+events:
+  - {name: apex, when: a.body.velocity.z, crosses: down, do: [{mark: apex}]}
+"""
+
+
+class Mission(CliTest):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(MISSIONS / "three.yaml", self.folder / "three.yaml")
+        self.write("mission.yaml", MISSION)
+
+    def rows(self, name):
+        with (self.folder / name).open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    def read(self, folder, name="results.csv"):
+        return (self.folder / folder / name).read_bytes()
+
+    def test_results(self):
+        done = self.ironbird("run", "mission.yaml", "--out", "out")
+        self.assertRegex(done.stdout, "two bricks: 2 s simulated")
+        rows = self.rows("out/results.csv")
+        self.assertEqual(len(rows), 101)
+        self.assertEqual(rows[0]["one.mass"], "nan")
+        self.assertEqual(float(rows[-1]["one.mass"]), 5)
+        self.assertEqual(float(rows[-1]["a.mass"]), 30)
+        events = self.rows("out/events.csv")
+        self.assertEqual([e["event"] for e in events], ["mark", "stage_separation", "separated"])
+        self.assertEqual(events[2]["detail"], "one")
+        run = json.loads((self.folder / "out/run.json").read_text())
+        self.assertEqual(run["status"], "done")
+        self.assertEqual(set(run["files"]), {"results.csv", "channels.json", "run.json", "events.csv", "bus.csv"})
+        channels = json.loads((self.folder / "out/channels.json").read_text())
+        self.assertIn("a.imu.rate.x", json.dumps(channels))
+        bus = self.rows("out/bus.csv")
+        self.assertEqual([b["published"] for b in bus if b["topic"] == "imu"], ["2000"])
+        # A rerun replaces its own files.
+        self.ironbird("run", "mission.yaml", "--out", "out", "--record", "b.*")
+        self.assertNotIn(b"a.mass", self.read("out"))
+
+    def test_check(self):
+        self.assertIn("ok (a mission)", self.ironbird("check", "mission.yaml").stdout)
+        self.write("bad.yaml", MISSION.replace("plant: stack,", "plant: stak,").replace("gyro", "gyrp"))
+        done = self.ironbird("check", "bad.yaml", code=1)
+        self.assertRegex(done.stderr, r"bad.yaml:13:24: error: device 'imu' has no key 'gyrp'")
+        self.assertIn("did you mean 'gyro'?", done.stderr)
+
+    def test_options(self):
+        self.assertIn("not yet supported for missions", self.ironbird("run", "mission.yaml", "--rtol", "1", code=2).stderr)
+        self.assertIn("1 to 64", self.ironbird("run", "mission.yaml", "--threads", "0", code=2).stderr)
+        self.assertIn("no channel matches", self.ironbird("run", "mission.yaml", "--record", "c.*", code=2).stderr)
+        self.assertIn("--checkpoint", self.ironbird("run", "mission.yaml", "--checkpoint", "x", code=2).stderr)
+        self.assertIn("whole multiple", self.ironbird("run", "mission.yaml", "--checkpoint", "1.5 ms", code=2).stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_threads_and_seed(self):
+        for name, options in (("one", []), ("two", ["--threads", "2"]), ("other", ["--seed", "4"])):
+            self.ironbird("run", "mission.yaml", "--out", name, *options)
+        self.assertEqual(self.read("one"), self.read("two"))
+        self.assertNotEqual(self.read("one"), self.read("other"))
+
+    def test_resume(self):
+        """From every snapshot, with the results cut off behind it, to the same bytes."""
+        self.ironbird("run", "mission.yaml", "--out", "whole", "--checkpoint", "0.35")
+        snapshots = sorted(path.name for path in (self.folder / "whole").glob("snapshot-*.ib"))
+        self.assertEqual(snapshots, [f"snapshot-{t}s.ib" for t in ("0.35", "0.7", "1.05", "1.4", "1.75")])
+        hash_of = lambda folder: json.loads((self.folder / folder / "run.json").read_text())["statistics"]["state_hash"]
+        for i, snapshot in enumerate(snapshots):
+            shutil.copytree(self.folder / "whole", self.folder / f"again{i}")
+            self.ironbird("resume", f"again{i}/{snapshot}")
+            self.ironbird("resume", f"whole/{snapshot}", "--out", f"other{i}", "--threads", "2")
+            for folder in (f"again{i}", f"other{i}"):
+                self.assertEqual(self.read(folder), self.read("whole"))
+                self.assertEqual(self.read(folder, "events.csv"), self.read("whole", "events.csv"))
+                self.assertEqual(hash_of(folder), hash_of("whole"))
+        # Its own folder is known as its own afterwards.
+        self.ironbird("run", "mission.yaml", "--out", "again0")
+
+    def test_snapshots_refused(self):
+        self.ironbird("run", "mission.yaml", "--out", "out", "--checkpoint", "1")
+        good = self.read("out", "snapshot-1s.ib")
+        for name, text, message in (("cut.ib", good[:1000], "cut off"), ("cut2.ib", good[:-9], "cut off|damaged"),
+                                    ("bad.ib", good[:2000] + bytes([good[2000] ^ 1]) + good[2001:], "damaged"),
+                                    ("old.ib", good[:8] + b"9" + good[9:], "another version"),
+                                    ("none.ib", b"text", "no snapshot")):
+            (self.folder / name).write_bytes(text)
+            done = self.ironbird("resume", name, code=2)
+            self.assertRegex(done.stderr, message)
+            self.assertIn("IB0726", done.stderr)
+        self.write("mission.yaml", MISSION.replace("seed: 3", "seed: 5"))
+        self.assertIn("changed since", self.ironbird("resume", "out/snapshot-1s.ib", code=2).stderr)
+
+    def test_interrupt(self):
+        """Ctrl-C at some moment: results up to there are kept and say so."""
+        self.write("long.yaml", MISSION.replace("end: 2", "end: 20000"))
+        with subprocess.Popen([PROGRAM, "run", "long.yaml", "--out", "long"], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(0.5)
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130)
+        self.assertIn("interrupted at t =", errors)
+        record = json.loads((self.folder / "long/run.json").read_text())
+        self.assertEqual(record["status"], "interrupted")
+        self.assertEqual(self.read("long").count(b"\n"), record["rows"] + 1)
+
+
+QUAD = SOURCE / "examples" / "quadcopter_mission"
+
+
+class Channels(CliTest):
+    """The same bits from a flight computer in this process, in one of its own, and behind a channel."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("quadcopter.yaml", "autopilot.c"):
+            shutil.copy(QUAD / name, self.folder / name)
+        self.mission = (QUAD / "mission.yaml").read_text().replace("end: 40", "end: 6")
+
+    def fly(self, name, mission, code=0):
+        self.write(f"{name}.yaml", mission)
+        done = self.ironbird("run", f"{name}.yaml", "--out", name, code=code)
+        return (self.folder / name / "results.csv").read_bytes() if code == 0 else done.stderr
+
+    def serve(self, address):
+        server = subprocess.Popen([PROGRAM, "fcc", "serve", "autopilot.c", "--listen", address, "--once"],
+                                  cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        return server, re.search(r" at (\S+); ", server.stdout.readline())[1]
+
+    def behind(self, address):
+        return self.mission.replace("native: autopilot.c", f'channel: "{address}"').replace(
+            "ironbird: 1\n", "ironbird: 1\nmode: hil_dyn\n")
+
+    def test_same_bits(self):
+        native = self.fly("native", self.mission)
+        self.assertEqual(self.fly("isolated", self.mission.replace("autopilot.c", "autopilot.c\n    isolate: true")),
+                         native)
+        for name, address in (("udp", "udp://127.0.0.1:0"), ("shm", f"shm://ironbird-test-{self.folder.name}")):
+            server, at = self.serve(address)
+            self.assertEqual(self.fly(name, self.behind(at)), native)
+            self.assertEqual(server.wait(timeout=20), 0)
+
+    def test_peers(self):
+        """Modes that do not agree, and a peer that never comes: named, and no hanging."""
+        self.assertIn("takes mode: hil_dyn", self.fly(
+            "a", self.behind("udp://127.0.0.1:9").replace("mode: hil_dyn\n", ""), code=2))
+        self.assertIn("is native", self.fly("b", self.mission.replace("ironbird: 1\n", "ironbird: 1\nmode: hil_dyn\n"),
+                                            code=2))
+        alone = self.behind("udp://127.0.0.1:9").replace("    config:", "    timeout: 0.3\n    config:", 1)
+        self.assertIn("udp://127.0.0.1:9", self.fly("c", alone, code=2))
+        server, at = self.serve("udp://127.0.0.1:0")
+        self.write("d.yaml", self.behind(at).replace("end: 6", "end: 6000"))
+        with subprocess.Popen([PROGRAM, "run", "d.yaml", "--out", "d"], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(1)
+            server.kill()
+            _, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("quad", errors)
+        self.assertIn("rows kept", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
