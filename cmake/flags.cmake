@@ -12,9 +12,10 @@ set(CMAKE_C_FLAGS_RELEASE "${IB_OPTIMIZE}")
 
 # The same bits everywhere: no contraction, no errno from sqrt (style.md, rule 9).
 add_compile_options(-ffp-contract=off -fno-math-errno)
-# GCC before 12.3 fuses alternating sums of products into fmaddsub even so (GCC bug 107647).
+# GCC before 12.3 fuses alternating sums of products into fmaddsub even so (GCC bug 107647), with the
+# instructions of AVX-512 where the processor has those.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
-  add_compile_options(-mno-fma -mno-fma4)
+  add_compile_options(-mno-fma -mno-fma4 -mno-avx512f)
 endif()
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
                     -Wdouble-promotion)
