@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char good3[] =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -423,15 +422,9 @@ static void test_many_variables(void **state) {
     for (int i = 0; i < N; i++)
         ib_str_printf(&text, "<Output valueReference=\"%d\"/>\n", 2 * N - i);
     ib_str_add(&text, "</ModelStructure></fmiModelDescription>\n");
-    const clock_t before = clock();
     ib_fmi_description *d = read_good(text.data, text.length);
-    const double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
-    print_message("100,000 variables in %.3f s\n", seconds);
     assert_int_equal(d->n_variables, N);
     assert_string_equal(find(d, "model.part[99999].x")->start, "99999.5");
-#if !defined(IB_HOSTILE) && !defined(__SANITIZE_ADDRESS__)
-    assert_true(seconds < 1);
-#endif
     ib_fmi_description_destroy(d);
     ib_str_free(&text);
 }
