@@ -29,7 +29,7 @@ run: build
 	$(BUILD)/ironbird run examples/launcher/mission.yaml --out $(RUN)
 	@$(BUILD)/ironbird plot $(RUN) launcher.altitude spent_stage.altitude
 	@$(BUILD)/ironbird plot $(RUN) launcher.altitude spent_stage.altitude payload.altitude launcher.airspeed \
-		launcher.mass launcher.euler.pitch launcher.stage -o $(RUN)/launcher.svg
+		launcher.mass launcher.euler.pitch -o $(RUN)/launcher.svg
 	@echo
 	@cat $(RUN)/events.csv
 	@echo
