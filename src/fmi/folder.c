@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -96,17 +97,21 @@ static ib_status fail(ib_diags *diags, const char *parent, ib_fmi_folder *folder
     return IB_IO_ERROR;
 }
 
+/* The file gets its name when it is locked: whoever sweeps must not find it free before. */
 static int lock_folder(const char *path) {
-    ib_str name = {0};
+    ib_str fresh = {0}, name = {0};
+    int lock = -1;
+    ib_str_printf(&fresh, "%s/.lock-new", path);
     ib_str_printf(&name, "%s/.lock", path);
-    const int lock =
-        name.failed ? -1 : open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    ib_str_free(&name);
-    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
-        return lock;
-    if (lock >= 0)
+    if (!fresh.failed && !name.failed)
+        lock = open(fresh.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (lock >= 0 && (flock(lock, LOCK_EX | LOCK_NB) != 0 || rename(fresh.data, name.data) != 0)) {
         close(lock);
-    return -1;
+        lock = -1;
+    }
+    ib_str_free(&fresh);
+    ib_str_free(&name);
+    return lock;
 }
 
 ib_status ib_fmi_folder_open(ib_diags *diags, ib_fmi_folder *folder) {
