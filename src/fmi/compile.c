@@ -9,6 +9,7 @@
 
 #include "fmi/platform.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,18 +213,28 @@ typedef struct report {
     size_t n;
 } report;
 
+/* ":12" with what follows it at *text afterwards. */
+static bool read_count(const char **text, unsigned *count) {
+    if (**text != ':' || !isdigit((unsigned char)(*text)[1]))
+        return false;
+    char *end;
+    *count = (unsigned)strtoul(*text + 1, &end, 10);
+    *text = end;
+    return true;
+}
+
 /* "PATH:LINE:COLUMN: error: TEXT" with a path within the FMU, as a diagnostic at its place. */
 static bool report_placed(report *r, const char *line, size_t length) {
     const size_t root = strlen(r->fmu->folder.path);
     unsigned at_line = 0, column = 0;
-    int after = 0;
     ib_str text = {0}, file = {0};
     ib_str_add_n(&text, line, length);
     const char *colon = text.failed || strncmp(line, r->fmu->folder.path, root) != 0
                             ? NULL
                             : strchr(text.data + root, ':');
-    const char *error = colon ? strstr(colon, "error: ") : NULL;
-    bool placed = error && sscanf(colon, ":%u:%u:%n", &at_line, &column, &after) == 2 && after > 0;
+    const char *error = colon ? strstr(colon, "error: ") : NULL, *colon_end = colon;
+    bool placed = error && read_count(&colon_end, &at_line) && read_count(&colon_end, &column) &&
+                  *colon_end == ':';
     if (placed) {
         ib_str_printf(&file, "%s%.*s", r->fmu->path, (int)(colon - text.data - (ptrdiff_t)root),
                       text.data + root);

@@ -166,8 +166,10 @@ ib_status ib_fmu_instance_advance(ib_fmu_instance *i, double time, ib_diags *dia
         return IB_BAD_INPUT;
     }
     ib_status status = IB_OK;
-    for (double k = 1; k <= parts && status == IB_OK && !i->cosim.terminate; k++)
-        status = ib_fmi_cosim_reach(run, &i->cosim, k == parts ? time : from + span * (k / parts));
+    const int64_t n = (int64_t)parts;
+    for (int64_t k = 1; k <= n && status == IB_OK && !i->cosim.terminate; k++)
+        status =
+            ib_fmi_cosim_reach(run, &i->cosim, k == n ? time : from + span * ((double)k / parts));
     return status;
 }
 

@@ -94,7 +94,7 @@ static void log_events(ib_vehicle *vehicle) {
         ib_log_entry *entry =
             ib_log_add(&vehicle->log, IB_LOG_EVENT, vehicle->index, event->device, event->time);
         if (entry) {
-            entry->code = event->kind;
+            entry->code = (int)event->kind;
             entry->payload = event->payload;
         }
     }

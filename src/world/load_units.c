@@ -102,15 +102,27 @@ static bool check_engine(ib_world_loader *l, const ib_device_spec *spec, const i
     return false;
 }
 
+/* Up to four digits and what ends them, which is passed. */
+static bool read_digits(const char **text, char end, int *number) {
+    const char *at = *text;
+    for (*number = 0; *at >= '0' && *at <= '9' && at - *text < 4; at++)
+        *number = 10 * *number + (*at - '0');
+    if (at == *text || *at != end)
+        return false;
+    *text = at + (end != '\0');
+    return true;
+}
+
 /* "2026-01-01" */
 static bool read_epoch(ib_world_loader *l, const ib_device_spec *spec, ib_fitting *unit) {
     const char *text = spec->epoch ? spec->epoch : "2026-01-01";
-    int year, month, day, end = 0;
-    const bool form = sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) == 3 && !text[end];
+    int year, month, day;
+    const bool form = read_digits(&text, '-', &year) && read_digits(&text, '-', &month) &&
+                      read_digits(&text, '\0', &day);
     if (form && ib_gps_time_from_utc(year, month, day, 0, 0, 0, 18, &unit->epoch))
         return true;
     ib_diags_add(l->diags, IB_ERROR, IB0216, spec->epoch_place,
-                 "epoch: '%s' is no date from 1980-01-06 on; write year-month-day", text);
+                 "epoch: '%s' is no date from 1980-01-06 on; write year-month-day", spec->epoch);
     return false;
 }
 
