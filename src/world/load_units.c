@@ -134,10 +134,12 @@ static bool read_trigger(ib_world_loader *l, const ib_step_spec *spec, const ib_
     static const struct {
         const char *name;
         ib_event_kind kind;
-    } kinds[] = {{"burnout", IB_EVENT_ENGINE_SHUTDOWN},
-                 {"fired", IB_EVENT_BOLT_FIRED},
-                 {"separated", IB_EVENT_STAGE_SEPARATION},
-                 {"deployed", IB_EVENT_FIN_DEPLOY}};
+        ib_device_type from;
+        const char *device;
+    } kinds[] = {{"burnout", IB_EVENT_ENGINE_SHUTDOWN, IB_DEVICE_ECU, "engine (ecu)"},
+                 {"fired", IB_EVENT_BOLT_FIRED, IB_DEVICE_ICU, "interlock unit (icu)"},
+                 {"separated", IB_EVENT_STAGE_SEPARATION, IB_DEVICE_ICU, "interlock unit (icu)"},
+                 {"deployed", IB_EVENT_FIN_DEPLOY, IB_DEVICE_ICU, "interlock unit (icu)"}};
     if (!spec->after)
         return true;
     if (strcmp(spec->after, "command") == 0) {
@@ -158,6 +160,12 @@ static bool read_trigger(ib_world_loader *l, const ib_step_spec *spec, const ib_
         if (unit < 0) {
             ib_load_unknown(l, IB0342, spec->after_place, "device", name ? name : "", names,
                             family->n_units);
+            return false;
+        }
+        if (family->units[unit].type != kinds[i].from) {
+            ib_diags_add(l->diags, IB_ERROR, IB0342, spec->after_place,
+                         "after: '%s' waits for an %s, and '%s' is none", spec->after,
+                         kinds[i].device, name);
             return false;
         }
         step->trigger = IB_TRIGGER_EVENT;

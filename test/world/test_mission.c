@@ -272,6 +272,9 @@ static void test_refused(void **state) {
     refuse_world(M "plants: {b: {model: brick.yaml}}\nvehicles: {v: {plant: b, devices: {i: "
                    "{type: imu}}, faults: [{device: j, kind: dead, at: 1}]}}\n",
                  "IB0342", "'j'");
+    refuse_world(M "plants: {b: {model: brick.yaml}}\nvehicles: {v: {plant: b, devices: {i: "
+                   "{type: imu}, u: {type: icu, sequence: [{after: burnout(i), do: arm}]}}}}\n",
+                 "IB0342", "'i' is none");
     refuse_world(M "plants: {b: {model: brick.yaml}}\nvehicles: {v: {plant: b, flight_computer: "
                    "c}}\n",
                  "IB0343", "'c'");
