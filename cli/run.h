@@ -113,6 +113,8 @@ ib_status ib_run_prepare_fmu(ib_run *run);
 ib_status ib_run_simulate_fmu(ib_run *run);
 /* run_guard.c: simulates; what an FMU does to this process becomes an error. */
 ib_status ib_run_guarded(ib_run *run, const ib_fmu_sink *sink);
+/* From now on exit() ends this run first, results kept; NULL: not any more. */
+void ib_run_catch_exit(ib_run *run);
 
 /* run_mission.c: the same for a mission. */
 ib_status ib_run_load_mission(ib_run *run);

@@ -21,7 +21,7 @@ static const ib_option_id for_fmus[] = {
 static const ib_option_id for_models[] = {IB_OPTION_run_rtol, IB_OPTION_run_native};
 
 static const ib_option_id not_for_missions[] = {IB_OPTION_run_input, IB_OPTION_run_set,
-                                                IB_OPTION_run_step};
+                                                IB_OPTION_run_solver, IB_OPTION_run_step};
 static const ib_option_id for_missions[] = {IB_OPTION_run_threads, IB_OPTION_run_checkpoint};
 
 static ib_status refuse(ib_run *run, const ib_option_id *options, size_t n, const char *kind) {

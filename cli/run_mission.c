@@ -247,7 +247,9 @@ ib_status ib_run_simulate_mission(ib_run *run) {
     FILE *events = open_file(run, "events.csv", "time,vehicle,source,event,detail\r\n");
     if (!events)
         return IB_IO_ERROR;
+    ib_run_catch_exit(run);
     ib_status status = fly(run, events);
+    ib_run_catch_exit(NULL);
     const ib_status closed = close_file(run, "events.csv", events);
     const ib_status written = write_bus(run);
     if (status == IB_OK)

@@ -77,6 +77,8 @@ class Mission(CliTest):
 
     def test_options(self):
         self.assertIn("not yet supported for missions", self.ironbird("run", "mission.yaml", "--rtol", "1", code=2).stderr)
+        self.assertIn("'--solver' is not yet supported for missions",
+                      self.ironbird("run", "mission.yaml", "--solver", "rk4", code=2).stderr)
         self.assertIn("1 to 64", self.ironbird("run", "mission.yaml", "--threads", "0", code=2).stderr)
         self.assertIn("no channel matches", self.ironbird("run", "mission.yaml", "--record", "c.*", code=2).stderr)
         self.assertIn("--checkpoint", self.ironbird("run", "mission.yaml", "--checkpoint", "x", code=2).stderr)
@@ -172,6 +174,31 @@ class Channels(CliTest):
             server, at = self.serve(address)
             self.assertEqual(self.fly(name, self.behind(at)), native)
             self.assertEqual(server.wait(timeout=20), 0)
+
+    def test_exit(self):
+        """exit() in a flight computer of this process ends the run as a failure, with its rows."""
+        self.write("leaver.c", """#include <ironbird/fcc.h>
+#include <stdlib.h>
+uint32_t ib_fcc_abi(void) { return IB_FCC_ABI; }
+int32_t ib_fcc_init(const char *config, void *state, uint64_t *size, char message[IB_FCC_TEXT]) {
+    (void)config, (void)state, (void)message;
+    *size = 8;
+    return 0;
+}
+int32_t ib_fcc_tick(const ib_fcc_in *in, ib_fcc_out *out, void *state) {
+    (void)out, (void)state;
+    if (in->time >= 1000000000)
+        exit(0);
+    return 0;
+}
+""")
+        mission = self.mission.replace("autopilot.c", "leaver.c")
+        self.assertRegex(self.fly("leaves", mission, code=3), r"exit\(\).*IB1206")
+        record = json.loads((self.folder / "leaves/run.json").read_text())
+        self.assertEqual(record["status"], "failed")
+        # The mission writes a row every 20 ms; the tick that ends at 1 s is not finished.
+        self.assertEqual(record["rows"], 50)
+        self.assertEqual((self.folder / "leaves/results.csv").read_bytes().count(b"\n"), 51)
 
     def test_peers(self):
         """Modes that do not agree, and a peer that never comes: named, and no hanging."""
