@@ -196,9 +196,9 @@ int32_t ib_fcc_tick(const ib_fcc_in *in, ib_fcc_out *out, void *state) {
         self.assertRegex(self.fly("leaves", mission, code=3), r"exit\(\).*IB1206")
         record = json.loads((self.folder / "leaves/run.json").read_text())
         self.assertEqual(record["status"], "failed")
-        # The mission writes a row every 20 ms; the tick that ends at 1 s is not finished.
-        self.assertEqual(record["rows"], 50)
-        self.assertEqual((self.folder / "leaves/results.csv").read_bytes().count(b"\n"), 51)
+        # The mission writes a row every 20 ms; the tick that begins at 1 s is not finished.
+        self.assertEqual(record["rows"], 51)
+        self.assertEqual((self.folder / "leaves/results.csv").read_bytes().count(b"\n"), 52)
 
     def test_peers(self):
         """Modes that do not agree, and a peer that never comes: named, and no hanging."""
