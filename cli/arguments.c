@@ -118,7 +118,7 @@ bool ib_arguments_parse(ib_command_id command, int n, char **texts, ib_diags *di
     arguments->words = calloc((size_t)n + 1, sizeof *arguments->words);
     arguments->given = calloc((size_t)n + 1, sizeof *arguments->given);
     if (!arguments->words || !arguments->given) {
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+        ib_diags_no_memory(diags);
         return false;
     }
     parser p = {arguments, n, texts, 0, diags, false};

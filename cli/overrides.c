@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* Splits NAME=VALUE; the name lies in `arena`. */
 static ib_status split(const char *text, ib_command_id command, ib_arena *arena, ib_diags *diags,
                        ib_override *override) {
@@ -19,7 +14,7 @@ static ib_status split(const char *text, ib_command_id command, ib_arena *arena,
     }
     override->name = ib_arena_strndup(arena, text, (size_t)(equals - text));
     override->value = equals + 1;
-    return override->name ? IB_OK : no_memory(diags);
+    return override->name ? IB_OK : ib_diags_no_memory(diags);
 }
 
 /* Adds simulation.NAME=VALUE for an option that is given. */
@@ -38,7 +33,7 @@ ib_status ib_overrides_open(const ib_arguments *given, ib_option_id set, ib_diag
     overrides->list = calloc(n + 4, sizeof *overrides->list);
     ib_status status = IB_OK;
     if (!sets || !overrides->arena || !overrides->list)
-        status = no_memory(diags);
+        status = ib_diags_no_memory(diags);
     for (size_t i = 0; i < n && status == IB_OK; i++)
         status = split(sets[i], given->command, overrides->arena, diags,
                        &overrides->list[overrides->n++]);

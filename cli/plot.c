@@ -23,10 +23,8 @@ static ib_status print_plot(const ib_plot *plot, ib_diags *diags) {
     const ib_text_plot options = {terminal_columns(), PANEL_LINES, ib_wants_unicode(),
                                   ib_wants_colour(stdout)};
     char *text = ib_plot_text(plot, &options);
-    if (!text) {
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-        return IB_NO_MEMORY;
-    }
+    if (!text)
+        return ib_diags_no_memory(diags);
     ib_print(text);
     free(text);
     return IB_OK;

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ib_status no_memory(ib_run *run) {
-    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- options ------------------------------------------------------------------------------- */
 
 /* Options of one kind of file alone. */
@@ -175,7 +170,7 @@ static ib_status complain_unmatched(ib_run *run, const char *pattern) {
 static ib_status mark_columns(ib_run *run) {
     size_t n;
     const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
-    ib_status status = given ? IB_OK : no_memory(run);
+    ib_status status = given ? IB_OK : ib_diags_no_memory(run->diags);
     for (size_t i = 0; i < n && status == IB_OK; i++) {
         if (mark(run, given[i]))
             continue;
@@ -196,7 +191,7 @@ static ib_status choose_columns(ib_run *run) {
     run->wanted = calloc(n + 1, sizeof *run->wanted);
     run->infos = calloc(n + 1, sizeof *run->infos);
     if (!run->wanted || !run->infos)
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     const ib_status status = mark_columns(run);
     for (size_t i = 0; i < n; i++) {
         const ib_fmu_column column = ib_fmu_run_column(run->fmu_run, i);
@@ -224,7 +219,7 @@ static ib_status create(ib_run *run) {
             sets[n++] = (ib_fmu_set){overrides.list[i].name, overrides.list[i].value};
     if (status == IB_OK)
         status = sets ? ib_fmu_run_create(run->fmu, &options, sets, n, run->diags, &run->fmu_run)
-                      : no_memory(run);
+                      : ib_diags_no_memory(run->diags);
     free(sets);
     ib_overrides_close(&overrides);
     return status;
@@ -274,7 +269,7 @@ static ib_status say_slots(ib_run *run) {
     ib_slot *slots = calloc(run->n_channels + 1, sizeof *slots);
     size_t n = 0;
     if (!slots)
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     for (size_t i = 0; i < ib_fmu_run_column_count(run->fmu_run); i++) {
         const ib_fmu_value value = ib_fmu_run_column(run->fmu_run, i).value;
         if (run->wanted[i])

@@ -23,23 +23,18 @@ static ib_status refuse(const reader *r, const char *what) {
     return IB_BAD_INPUT;
 }
 
-static ib_status no_memory(const reader *r) {
-    ib_diags_add(r->run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* Takes a line apart into r->fields. */
 static ib_status split(reader *r, const char *line, size_t length) {
     const char *cursor = line, *end = line + length;
     r->n = 0;
     while (cursor) {
         if (!IB_VEC_RESERVE(r->fields, r->capacity, r->n))
-            return no_memory(r);
+            return ib_diags_no_memory(r->run->diags);
         ib_str *field = &r->fields[r->n++];
         if (!ib_csv_field(&cursor, end, field))
             return refuse(r, "a quote is not closed");
         if (field->failed)
-            return no_memory(r);
+            return ib_diags_no_memory(r->run->diags);
     }
     return IB_OK;
 }
@@ -102,7 +97,7 @@ static ib_status read_row(reader *r, size_t n_columns, const char **texts) {
 static ib_status read_rows(reader *r) {
     const size_t n_columns = r->n;
     const char **texts = calloc(n_columns, sizeof *texts);
-    ib_status status = texts ? IB_OK : no_memory(r);
+    ib_status status = texts ? IB_OK : ib_diags_no_memory(r->run->diags);
     size_t n_rows = 0;
     while (status == IB_OK) {
         const char *line;

@@ -11,11 +11,6 @@
 static const char *const files[] = {"results.csv", "channels.json", "run.json", "events.csv",
                                     "bus.csv"};
 
-static ib_status no_memory(ib_run *run) {
-    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- what is simulated --------------------------------------------------------------------- */
 
 static const char *name_of(const ib_run *run) {
@@ -78,7 +73,7 @@ static char *folder_name(const ib_run *run) {
 ib_status ib_run_open_folder(ib_run *run) {
     run->folder = folder_name(run);
     if (!run->folder)
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     ib_status status = IB_OK;
     /* A run that goes on in its folder replaces its own files. */
     if (status == IB_OK && !ib_run_same_folder(run))
@@ -95,7 +90,7 @@ ib_status ib_run_open_folder(ib_run *run) {
         return status;
     ib_str path = {0};
     ib_str_printf(&path, "%s/%s", run->folder, files[0]);
-    status = path.failed ? no_memory(run)
+    status = path.failed ? ib_diags_no_memory(run->diags)
                          : ib_recorder_create(path.data, run->infos, run->n_channels, run->diags,
                                               &run->recorder);
     ib_str_free(&path);
@@ -249,7 +244,7 @@ static ib_status with_record(ib_run *run, ib_status (*use)(ib_run *, const ib_ru
         const ib_run_record record = make_record(run, &s, &statistics, names, n_names);
         status = use(run, &record);
     } else {
-        no_memory(run);
+        ib_diags_no_memory(run->diags);
     }
     ib_arena_destroy(arena);
     return status;
@@ -266,7 +261,7 @@ ib_status ib_run_write_record(ib_run *run) { return with_record(run, write_recor
 static ib_status print_record(ib_run *run, const ib_run_record *record) {
     char *text = ib_run_record_json(record);
     if (!text)
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     ib_print(text);
     free(text);
     return IB_OK;

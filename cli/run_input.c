@@ -30,11 +30,6 @@ static ib_place here(const reader *r, size_t column) {
                       1};
 }
 
-static ib_status no_memory(const reader *r) {
-    ib_diags_add(r->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* The field without the blanks around it. */
 static const char *trim(ib_str *field) {
     if (!field->data)
@@ -50,7 +45,7 @@ static ib_status next_line(reader *r, const char **line, size_t *length) {
         status = ib_lines_next(&r->lines, line, length);
     while (status == IB_OK && *line && (!*length || (*line)[0] == '#'));
     if (status == IB_NO_MEMORY)
-        return no_memory(r);
+        return ib_diags_no_memory(r->diags);
     if (status == IB_IO_ERROR)
         ib_diags_add(r->diags, IB_ERROR, IB0101, here(r, 0), "cannot read the table: %s",
                      strerror(errno));
@@ -142,7 +137,7 @@ static ib_status read_header(reader *r) {
     r->table->handles = calloc(n, sizeof *r->table->handles);
     r->inputs = calloc(n, sizeof *r->inputs);
     if (!r->table->handles || !r->inputs)
-        return no_memory(r);
+        return ib_diags_no_memory(r->diags);
     if (length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) {
         line += 3; /* a byte order mark */
         length -= 3;
@@ -237,7 +232,7 @@ static ib_status read_rows(reader *r) {
         if (!line)
             break;
         if (!grow(r->table))
-            return no_memory(r);
+            return ib_diags_no_memory(r->diags);
         if (parse_row(r, line, length))
             r->table->lines[r->table->n_rows++] = r->lines.number;
     }

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ib_status no_memory(ib_run *run) {
-    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- before the first tick ----------------------------------------------------------------- */
 
 static ib_status read_threads(ib_run *run, int *threads) {
@@ -92,7 +87,7 @@ static ib_status mark_channels(ib_run *run, bool *wanted) {
     const size_t n_channels = ib_world_channel_count(run->world);
     size_t n;
     const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
-    ib_status status = given ? IB_OK : no_memory(run);
+    ib_status status = given ? IB_OK : ib_diags_no_memory(run->diags);
     for (size_t k = 0; given && k < n && status == IB_OK; k++) {
         size_t matches = 0;
         for (size_t i = 0; i < n_channels; i++)
@@ -116,7 +111,7 @@ static ib_status choose_channels(ib_run *run) {
     run->infos = calloc(n + 1, sizeof *run->infos);
     run->values = calloc(n + 1, sizeof *run->values);
     if (!run->wanted || !run->channels || !run->infos || !run->values)
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     const ib_status status = mark_channels(run, run->wanted);
     for (size_t i = 0; i < n; i++)
         if (run->wanted[i]) {

@@ -8,11 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static ib_status no_memory(ib_run *run) {
-    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_status usage(ib_run *run, const char *what, const char *value, const char *right) {
     ib_usage_error(run->diags, IB_COMMAND_run, "%s '%s' %s", what, value, right);
     return IB_BAD_INPUT;
@@ -193,7 +188,7 @@ static ib_status mark_channels(ib_run *run, bool *wanted) {
     const ib_simulation *simulation = &run->model->simulation;
     const char *const *patterns = n ? given : simulation->record;
     const ib_place place = n ? IB_NO_PLACE : simulation->record_place;
-    ib_status status = given ? IB_OK : no_memory(run);
+    ib_status status = given ? IB_OK : ib_diags_no_memory(run->diags);
     if (!n)
         n = simulation->n_record;
     for (size_t i = 0; status != IB_NO_MEMORY && i < n; i++)
@@ -215,7 +210,7 @@ ib_status ib_run_choose_channels(ib_run *run) {
     run->values = calloc(n + 1, sizeof *run->values);
     if (!wanted || !run->channels || !run->infos || !run->values) {
         free(wanted);
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     }
     const ib_status status = mark_channels(run, wanted);
     for (size_t i = 0; i < n; i++)

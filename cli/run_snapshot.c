@@ -16,11 +16,6 @@
 
 #define LARGEST ((size_t)4 << 30)
 
-static ib_status no_memory(ib_run *run) {
-    ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- taking -------------------------------------------------------------------------------- */
 
 ib_status ib_run_choose_checkpoint(ib_run *run) {
@@ -50,9 +45,9 @@ static ib_status list_snapshot(ib_run *run, const char *name) {
             return IB_OK;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
     if (!IB_VEC_RESERVE(run->snapshots, run->snapshot_capacity, run->n_snapshots))
-        return no_memory(run);
+        return ib_diags_no_memory(run->diags);
     run->snapshots[run->n_snapshots] = strdup(name);
-    return run->snapshots[run->n_snapshots++] ? IB_OK : no_memory(run);
+    return run->snapshots[run->n_snapshots++] ? IB_OK : ib_diags_no_memory(run->diags);
 }
 
 ib_status ib_run_take_snapshot(ib_run *run) {
@@ -62,7 +57,7 @@ ib_status ib_run_take_snapshot(ib_run *run) {
     snprintf(name, sizeof name, "snapshot-%ss.ib", ib_number_text(ib_time_seconds(now), number));
     ib_str_printf(&path, "%s/%s", run->folder, name);
     char *mission = realpath(run->file, NULL);
-    ib_status status = path.failed ? no_memory(run) : list_snapshot(run, name);
+    ib_status status = path.failed ? ib_diags_no_memory(run->diags) : list_snapshot(run, name);
     const ib_snapshot_about about = {.time = now,
                                      .end = run->end,
                                      .seed = run->seed,
@@ -98,7 +93,7 @@ static ib_status read_text(ib_run *run, const char *folder, const char *name, ch
     size_t length;
     ib_str_printf(&path, "%s/%s", folder, name);
     const ib_status status =
-        path.failed ? no_memory(run)
+        path.failed ? ib_diags_no_memory(run->diags)
                     : ib_file_read(path.data, LARGEST, run->diags, IB_NO_PLACE, text, &length);
     ib_str_free(&path);
     return status;
@@ -122,7 +117,7 @@ static ib_status list_folder(ib_run *run, const char *folder) {
 
 ib_status ib_run_read_past(ib_run *run) {
     char *folder = ib_run_snapshot_folder(run);
-    ib_status status = folder ? IB_OK : no_memory(run);
+    ib_status status = folder ? IB_OK : ib_diags_no_memory(run->diags);
     if (status == IB_OK)
         status = read_text(run, folder, "results.csv", &run->old_rows);
     if (status == IB_OK)

@@ -114,6 +114,8 @@ const char *ib_diag_name(ib_diag_id id); /* "IB0312" */
 /* Adds a diagnostic (the strings are copied). A NULL sink swallows it. */
 void ib_diags_add(ib_diags *diags, ib_severity severity, ib_diag_id id, ib_place place,
                   const char *format, ...) IB_PRINTF(5, 6);
+/* Adds "out of memory"; IB_NO_MEMORY, to be returned. */
+ib_status ib_diags_no_memory(ib_diags *diags);
 /* Adds a note, or the suggestion, to the diagnostic added last. */
 void ib_diags_note(ib_diags *diags, ib_place place, const char *format, ...) IB_PRINTF(3, 4);
 void ib_diags_suggest(ib_diags *diags, const char *format, ...) IB_PRINTF(2, 3);

@@ -264,6 +264,11 @@ void ib_diags_add(ib_diags *diags, ib_severity severity, ib_diag_id id, ib_place
     diags->n_errors += severity == IB_ERROR;
 }
 
+ib_status ib_diags_no_memory(ib_diags *diags) {
+    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+    return IB_NO_MEMORY;
+}
+
 /* Room for one more note. The old array stays where a caller may hold it. */
 static bool reserve_note(ib_diags *diags, entry *to) {
     if (to->diag.n_notes < to->notes_capacity)

@@ -10,10 +10,7 @@
 
 /* ---- what all kinds have -------------------------------------------------------------------- */
 
-ib_status ib_fcc_no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
+ib_status ib_fcc_no_memory(ib_diags *diags) { return ib_diags_no_memory(diags); }
 
 static char *copy_of(const char *text) {
     const size_t size = strlen(text) + 1;

@@ -20,7 +20,7 @@ static int *room(ib_fmi_instance *instance, size_t n) {
     if (n > instance->scratch_size) {
         uint8_t *larger = realloc(instance->scratch, n * sizeof(int));
         if (!larger) {
-            ib_diags_add(instance->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+            ib_diags_no_memory(instance->diags);
             return NULL;
         }
         instance->scratch = larger;

@@ -17,11 +17,6 @@
 #define MOST_ERRORS 20 /* of a file that are shown */
 #define LARGEST_LOG ((size_t)1 << 20)
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_place place_of(const ib_fmu *fmu, ib_diags *diags) {
     return (ib_place){.file = diags ? ib_diags_file(diags, fmu->path) : fmu->path};
 }
@@ -77,7 +72,7 @@ ib_status ib_fmi_compiler_find(const ib_fmu *fmu, bool cplusplus, const char *fo
     ib_str_printf(&log, "%s/version.log", folder);
     if (!compiler->text || log.failed || !split(compiler)) {
         ib_str_free(&log);
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     }
     char *text = NULL;
     size_t length = 0;
@@ -318,7 +313,7 @@ static ib_status run(command *c, const ib_fmu *fmu, const char *folder, const ch
     char *log = ib_arena_printf(c->arena, "%s/compiler.log", folder);
     add(c, "%s", "");
     if (c->failed || !log)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     c->words[--c->n] = NULL;
     const ib_program_end end = ib_program_run(c->words, log);
     if (end == IB_PROGRAM_FAILED)
@@ -331,13 +326,13 @@ static ib_status run(command *c, const ib_fmu *fmu, const char *folder, const ch
 static ib_status write_headers(const char *folder, ib_diags *diags) {
     ib_str path = {0};
     ib_str_printf(&path, "%s/include", folder);
-    ib_status status = path.failed ? no_memory(diags) : ib_folder_make(path.data, diags);
+    ib_status status = path.failed ? ib_diags_no_memory(diags) : ib_folder_make(path.data, diags);
     for (size_t i = 0; i < ib_fmi_n_header_files && status == IB_OK; i++) {
         const ib_fmi_header_file *header = &ib_fmi_header_files[i];
         ib_str_clear(&path);
         ib_str_printf(&path, "%s/include/%s", folder, header->name);
         status = path.failed
-                     ? no_memory(diags)
+                     ? ib_diags_no_memory(diags)
                      : ib_file_write(path.data, (const char *)header->bytes, header->size, diags);
     }
     ib_str_free(&path);
@@ -360,7 +355,8 @@ static ib_status compile_all(command *c, const ib_fmu *fmu, const ib_fmi_sources
             add(c, "%s/%zu.o", folder, (*n_objects)++);
             add(c, "%s/sources/%s", fmu->folder.path, set->files[k]);
             /* All files are looked at, so that all errors are seen at once. */
-            const ib_status one = doing ? run(c, fmu, folder, doing, diags) : no_memory(diags);
+            const ib_status one =
+                doing ? run(c, fmu, folder, doing, diags) : ib_diags_no_memory(diags);
             status = status == IB_OK ? one : status;
         }
     }
@@ -411,7 +407,7 @@ ib_status ib_fmi_compile(const ib_fmu *fmu, const ib_fmi_sources *sources, const
     ib_fmi_compiler compilers[2] = {{0}, {0}};
     const bool cplusplus = ib_fmi_any_cplusplus(sources);
     size_t n_objects = 0;
-    ib_status status = c.arena ? write_headers(folder, diags) : no_memory(diags);
+    ib_status status = c.arena ? write_headers(folder, diags) : ib_diags_no_memory(diags);
     if (status == IB_OK)
         status = ib_fmi_compiler_find(fmu, false, folder, diags, &compilers[0]);
     if (status == IB_OK && cplusplus)

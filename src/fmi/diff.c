@@ -211,7 +211,7 @@ ib_status ib_fmu_diff_create(const ib_fmu *a, const ib_fmu *b, ib_diags *diags,
         compare_variables(diff, a, b);
     }
     if (!diff || !diff->arena || diff->failed) {
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+        ib_diags_no_memory(diags);
         ib_fmu_diff_destroy(diff);
         return IB_NO_MEMORY;
     }

@@ -101,10 +101,8 @@ ib_status ib_fmi_exchange_create(ib_fmi_exchange *x, ib_fmu_run *run) {
     x->memory = calloc(3 * n + 3 * m + 1, sizeof *x->memory);
     x->ode = ib_ode_create(&problem, stiff ? IB_ODE_RADAU5 : IB_ODE_DOPRI5);
     x->jacobian = stiff ? ib_fmi_jacobian_create(x) : NULL;
-    if (!x->memory || !x->ode || (stiff && !x->jacobian)) {
-        ib_diags_add(run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-        return IB_NO_MEMORY;
-    }
+    if (!x->memory || !x->ode || (stiff && !x->jacobian))
+        return ib_diags_no_memory(run->diags);
     x->states = x->memory;
     x->nominals = x->memory + n;
     x->atol = x->memory + 2 * n;

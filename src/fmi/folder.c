@@ -85,10 +85,8 @@ static void sweep(const char *parent) {
 /* ---- making -------------------------------------------------------------------------------- */
 
 static ib_status fail(ib_diags *diags, const char *parent, ib_fmi_folder *folder) {
-    if (errno == ENOMEM || !folder->path) {
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-        return IB_NO_MEMORY;
-    }
+    if (errno == ENOMEM || !folder->path)
+        return ib_diags_no_memory(diags);
     ib_diags_add(diags, IB_ERROR, IB0102, IB_NO_PLACE,
                  "cannot make a temporary folder in '%s' to unpack the FMU into: %s", parent,
                  strerror(errno));

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 void ib_fmi_inputs_free(ib_fmi_inputs *inputs) {
     for (size_t i = 0; i < inputs->n_columns; i++)
         free(inputs->columns[i].cells);
@@ -100,7 +95,7 @@ ib_status ib_fmu_run_input(ib_fmu_run *run, const char *name, ib_place place, ib
     const size_t target = find_target(run, variable);
     if (target == SIZE_MAX ||
         !IB_VEC_RESERVE(inputs->columns, inputs->columns_capacity, inputs->n_columns))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     element = element == SIZE_MAX ? 0 : element;
     for (size_t i = 0; i < inputs->n_columns; i++)
         if (inputs->columns[i].target == target && inputs->columns[i].element == element)
@@ -119,13 +114,13 @@ ib_status ib_fmu_run_input_row(ib_fmu_run *run, double time, const char *const *
         return IB_BAD_INPUT;
     }
     if (!IB_VEC_RESERVE(inputs->times, inputs->times_capacity, inputs->n_rows))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     for (size_t i = 0; i < inputs->n_columns; i++) {
         ib_fmi_input_column *column = &inputs->columns[i];
         const ib_fmi_variable *v = variable_of(run, column);
         const size_t size = cell_size(v->type);
         if (!ib_vec_reserve(&column->cells, &column->capacity, inputs->n_rows, size))
-            return no_memory(diags);
+            return ib_diags_no_memory(diags);
         if (read_cell(run, v, fields[i], column->cells + inputs->n_rows * size))
             continue;
         ib_diags_add(diags, IB_ERROR, IB0903, place, "'%.80s' is no value of %.200s, of type %s",

@@ -9,11 +9,6 @@
 
 #define MOST_UPDATES 1000 /* of discrete states at one instant */
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- status -------------------------------------------------------------------------------- */
 
 static ib_status fail(ib_fmi_instance *instance, const char *call, const char *what) {
@@ -73,16 +68,16 @@ static ib_status find_resources(ib_fmi_instance *instance) {
     ib_str path = {0}, uri = {0};
     struct stat about;
     ib_str_printf(&path, "%s/resources", instance->library.root);
-    ib_status status = path.failed ? no_memory(instance->diags) : IB_OK;
+    ib_status status = path.failed ? ib_diags_no_memory(instance->diags) : IB_OK;
     if (status == IB_OK && instance->description->version == 2) {
         add_uri(&uri, path.data);
         instance->resources = uri.data;
         if (uri.failed)
-            status = no_memory(instance->diags);
+            status = ib_diags_no_memory(instance->diags);
     } else if (status == IB_OK && stat(path.data, &about) == 0 && S_ISDIR(about.st_mode)) {
         ib_str_add_char(&path, '/');
         if (path.failed)
-            return no_memory(instance->diags);
+            return ib_diags_no_memory(instance->diags);
         instance->resources = path.data;
         return IB_OK;
     }
@@ -147,7 +142,7 @@ static void instantiate2(ib_fmi_instance *i, const ib_fmi_settings *settings) {
 static ib_status make(ib_fmi_instance *instance, const ib_fmi_settings *settings) {
     instance->name = strdup(instance->description->name);
     if (!instance->name)
-        return no_memory(instance->diags);
+        return ib_diags_no_memory(instance->diags);
     instance->messages = (ib_fmi_messages){.diags = instance->diags,
                                            .instance = instance->name,
                                            .time = settings->start,
@@ -179,7 +174,7 @@ ib_status ib_fmi_instance_create(const ib_fmu *fmu, ib_fmu_kind kind,
     ib_fmi_instance *instance = calloc(1, sizeof *instance);
     *result = NULL;
     if (!instance)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     instance->fmu = fmu;
     instance->description = fmu->description;
     instance->kind = kind;

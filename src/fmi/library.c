@@ -65,7 +65,7 @@ static ib_status find_root(const ib_fmu *fmu, const char *identifier, ib_diags *
         status = IB_BAD_INPUT;
     }
     if (status == IB_NO_MEMORY)
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+        ib_diags_no_memory(diags);
     free(path);
     return status;
 }
@@ -200,7 +200,7 @@ ib_status ib_fmi_library_open(const ib_fmu *fmu, ib_fmu_kind kind, const char *r
     if (path) {
         status = load(fmu, path, diags, library);
     } else {
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+        ib_diags_no_memory(diags);
         status = IB_NO_MEMORY;
     }
     free(path);

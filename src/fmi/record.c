@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- columns ------------------------------------------------------------------------------- */
 
 /* Addresses of texts mean nothing to another process. */
@@ -53,7 +48,7 @@ ib_status ib_fmi_make_columns(ib_fmu_run *run) {
         for (size_t k = 0; is_recordable(run, v) && k < run->n_values[i]; k++) {
             const char *name = element_name(run, i, k);
             if (!name || !IB_VEC_RESERVE(run->columns, run->columns_capacity, run->n_columns))
-                return no_memory(run->diags);
+                return ib_diags_no_memory(run->diags);
             run->columns[run->n_columns++] =
                 (ib_fmi_column){.variable = i,
                                 .element = k,
@@ -112,10 +107,10 @@ ib_status ib_fmi_make_groups(ib_fmu_run *run, const bool *wanted) {
     run->recorded = calloc(run->n_columns + 1, sizeof *run->recorded);
     run->row = IB_ARENA_ARRAY(run->arena, run->n_columns + 1, double);
     if (!run->groups || !run->recorded || !run->row)
-        return no_memory(run->diags);
+        return ib_diags_no_memory(run->diags);
     for (int type = 0; type < IB_FMI_TYPE_COUNT; type++)
         if (!fill_group(run, (ib_fmi_type)type, wanted))
-            return no_memory(run->diags);
+            return ib_diags_no_memory(run->diags);
     for (size_t i = 0; i < run->n_columns; i++)
         if (wanted[i])
             run->recorded[run->n_recorded++] = i;

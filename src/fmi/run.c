@@ -17,11 +17,6 @@ static bool is_finite(double x) { return x - x == 0; }
 
 static double or_else(double x, double other) { return given(x) ? x : other; }
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 ib_status ib_fmi_fail(ib_fmu_run *run, ib_diag_id id, const char *format, ...) {
     char message[400], number[IB_NUMBER_SIZE];
     va_list arguments;
@@ -187,7 +182,7 @@ static ib_status prepare(ib_fmu_run *run, const ib_fmu_set *sets, size_t n_sets)
     run->arena = ib_arena_create();
     run->n_values = calloc(d->n_variables + 1, sizeof *run->n_values);
     if (!run->arena || !run->n_values)
-        return no_memory(run->diags);
+        return ib_diags_no_memory(run->diags);
     for (size_t i = 0; i < d->n_variables; i++)
         run->n_values[i] = d->variables[i].n_values;
     ib_status status = choose_kind(run);
@@ -209,7 +204,7 @@ ib_status ib_fmu_run_create(ib_fmu *fmu, const ib_fmu_run_options *options, cons
     *result = NULL;
     ib_fmu_run *run = calloc(1, sizeof *run);
     if (!run)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     run->fmu = fmu;
     run->description = fmu->description;
     run->diags = diags;

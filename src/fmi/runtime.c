@@ -43,11 +43,6 @@ typedef struct search {
     ib_str places[PLACES]; /* "" where there is none */
 } search;
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static const char *platform_of(const ib_fmu *fmu) {
     return fmu->description->version == 3 ? IB_FMI_PLATFORM3 : IB_FMI_PLATFORM2;
 }
@@ -103,7 +98,7 @@ static ib_status name_places(search *s) {
         ib_str_printf(&s->places[1], "%s/ironbird/fmu", cache);
     else if (home && *home == '/')
         ib_str_printf(&s->places[1], "%s/.cache/ironbird/fmu", home);
-    return s->places[0].failed || s->places[1].failed ? no_memory(s->diags) : IB_OK;
+    return s->places[0].failed || s->places[1].failed ? ib_diags_no_memory(s->diags) : IB_OK;
 }
 
 /* Whether the file is whole, and one that only this user can have put there. */
@@ -251,7 +246,7 @@ static ib_status build_in(const search *s, size_t place, char **folder) {
     ib_str library = {0};
     ib_str_printf(&library, "%s/library.so", s->scratch);
     ib_status status =
-        library.failed ? no_memory(s->diags)
+        library.failed ? ib_diags_no_memory(s->diags)
                        : ib_fmi_compile(s->fmu, &s->sources, s->scratch, library.data, s->diags);
     if (status == IB_OK && publish(s, library.data, path))
         *folder = look_in(s, place);
@@ -293,7 +288,7 @@ static ib_status prepare(search *s) {
     ib_status status = ib_fmi_sources_read(s->fmu, s->identifier, s->diags, &s->sources);
     ib_str_printf(&scratch, "%s/.build-XXXXXX", s->fmu->folder.path);
     if (status == IB_OK && scratch.failed)
-        status = no_memory(s->diags);
+        status = ib_diags_no_memory(s->diags);
     if (status == IB_OK && !mkdtemp(scratch.data)) {
         ib_diags_add(s->diags, IB_ERROR, IB0102, IB_NO_PLACE, "cannot make a folder in '%s': %s",
                      s->fmu->folder.path, strerror(errno));

@@ -176,10 +176,8 @@ static ib_status begin_clock(schedule *s, ticker *t) {
 static ib_status begin(schedule *s) {
     const ib_fmi_description *d = s->run->description;
     s->tickers = IB_ARENA_ARRAY(s->run->arena, d->n_variables + 1, ticker);
-    if (!s->tickers) {
-        ib_diags_add(s->run->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-        return IB_NO_MEMORY;
-    }
+    if (!s->tickers)
+        return ib_diags_no_memory(s->run->diags);
     for (size_t i = 0; i < d->n_variables; i++) {
         const ib_fmi_variable *v = &d->variables[i];
         if (v->type == IB_FMI_CLOCK && v->causality == IB_FMI_INPUT)

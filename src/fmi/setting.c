@@ -12,11 +12,6 @@
 
 #define MOST_VALUES ((uint64_t)1 << 28)
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- names --------------------------------------------------------------------------------- */
 
 uint64_t ib_fmi_dimension_size(const ib_fmu_run *run, const ib_fmi_variable *v, size_t k) {
@@ -184,7 +179,7 @@ static ib_status read_text(ib_fmu_run *run, const ib_fmu_set *set, const ib_fmi_
                            size_t element, ib_fmi_setting *setting) {
     setting->text = ib_arena_strdup(run->arena, set->value);
     if (!setting->text)
-        return no_memory(run->diags);
+        return ib_diags_no_memory(run->diags);
     const bool hex =
         v->type == IB_FMI_STRING || ib_fmi_parse_hex(set->value, strlen(set->value), NULL);
     if (setting->n == 1 && hex && (element == SIZE_MAX || element == 0))
@@ -197,7 +192,7 @@ static ib_status read_setting(ib_fmu_run *run, const ib_fmu_set *set, size_t var
     const ib_fmi_variable *v = &run->description->variables[variable];
     ib_fmi_setting *setting = setting_of(run, variable);
     if (!setting)
-        return no_memory(run->diags);
+        return ib_diags_no_memory(run->diags);
     if (!setting->values)
         return read_text(run, set, v, element, setting);
     const size_t n = element == SIZE_MAX ? setting->n : 1;
@@ -274,7 +269,7 @@ static ib_status apply_one(ib_fmu_run *run, const ib_fmi_setting *setting) {
     const size_t length = strlen(setting->text), size = length / 2;
     uint8_t *bytes = ib_arena_alloc(run->arena, size + 1, 1);
     if (!bytes || !ib_fmi_parse_hex(setting->text, length, bytes))
-        return no_memory(run->diags);
+        return ib_diags_no_memory(run->diags);
     const uint8_t *values[] = {bytes};
     return ib_fmi_set_binary(run->instance, v->reference, 1, &size, values);
 }

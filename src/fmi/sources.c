@@ -16,11 +16,6 @@
 
 #define LARGEST ((size_t)64 << 20)
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_place place_of(const ib_fmu *fmu, ib_diags *diags) {
     return (ib_place){.file = diags ? ib_diags_file(diags, fmu->path) : fmu->path};
 }
@@ -286,7 +281,7 @@ static ib_status parse(reading *r, const char *text, size_t length) {
     XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
     const enum XML_Status status = XML_Parse(r->parser, text, (int)length, XML_TRUE);
     if (r->no_memory)
-        return no_memory(r->diags);
+        return ib_diags_no_memory(r->diags);
     if (r->refused)
         return IB_BAD_INPUT;
     if (status == XML_STATUS_ERROR) {
@@ -310,7 +305,7 @@ static ib_status parse_leniently(reading *r, const char *text, size_t length) {
         return IB_BAD_INPUT;
     ib_diags_suggest(r->diags, "the only one there is, for another library, is taken");
     r->identifier = NULL;
-    return XML_ParserReset(r->parser, NULL) ? parse(r, text, length) : no_memory(r->diags);
+    return XML_ParserReset(r->parser, NULL) ? parse(r, text, length) : ib_diags_no_memory(r->diags);
 }
 
 static ib_status read_build_description(const ib_fmu *fmu, const char *identifier, ib_diags *diags,
@@ -320,12 +315,12 @@ static ib_status read_build_description(const ib_fmu *fmu, const char *identifie
     size_t length;
     ib_str_printf(&path, "%s/sources/buildDescription.xml", fmu->folder.path);
     ib_str_printf(&name, "%s/sources/buildDescription.xml", fmu->path);
-    ib_status status = path.failed || name.failed ? no_memory(diags) : IB_OK;
+    ib_status status = path.failed || name.failed ? ib_diags_no_memory(diags) : IB_OK;
     if (status == IB_OK)
         status = ib_file_read(path.data, LARGEST, diags, IB_NO_PLACE, &text, &length);
     XML_Parser parser = status == IB_OK ? XML_ParserCreate(NULL) : NULL;
     if (status == IB_OK && !parser)
-        status = no_memory(diags);
+        status = ib_diags_no_memory(diags);
     if (status == IB_OK) {
         const char *file = diags ? ib_diags_file(diags, name.data) : name.data;
         ib_diags_source(diags, file, text, length);
@@ -352,7 +347,7 @@ static ib_status read_list(const ib_fmu *fmu, const char *identifier, ib_diags *
                            ib_fmi_sources *sources) {
     ib_fmi_source_set *set = add_set(sources);
     if (!set)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     for (size_t kind = 0; kind < IB_FMU_KINDS; kind++) {
         const ib_fmi_interface *interface = &fmu->description->interfaces[kind];
         if (!interface->exists || strcmp(interface->identifier, identifier) != 0)
@@ -369,7 +364,7 @@ static ib_status read_list(const ib_fmu *fmu, const char *identifier, ib_diags *
                 return IB_BAD_INPUT;
             }
             if (!IB_VEC_RESERVE(set->files, set->files_capacity, set->n_files))
-                return no_memory(diags);
+                return ib_diags_no_memory(diags);
             set->files[set->n_files++] = interface->sources[i];
         }
     }
@@ -400,7 +395,7 @@ static ib_status use_only_file(const char *only, ib_diags *diags, ib_fmi_sources
         sources->sets[i].n_files = 0;
     ib_fmi_source_set *set = sources->n_sets ? &sources->sets[0] : add_set(sources);
     if (!set || !IB_VEC_RESERVE(set->files, set->files_capacity, set->n_files))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     set->files[set->n_files++] = only;
     return IB_OK;
 }
@@ -425,7 +420,7 @@ ib_status ib_fmi_sources_read(const ib_fmu *fmu, const char *identifier, ib_diag
                               ib_fmi_sources *sources) {
     *sources = (ib_fmi_sources){.arena = ib_arena_create()};
     if (!sources->arena)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     const bool described = source_exists(fmu, "buildDescription.xml");
     ib_status status =
         fmu->description->version == 2 ? read_list(fmu, identifier, diags, sources) : IB_OK;

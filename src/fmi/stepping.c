@@ -26,11 +26,6 @@ struct ib_fmu_state {
     bool ended;
 };
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_status lacks(const ib_fmu_instance *i, ib_diags *diags, const char *what) {
     ib_diags_add(diags, IB_ERROR, IB0902, IB_NO_PLACE, "%s %s", i->run->description->name, what);
     return IB_UNSUPPORTED;
@@ -54,7 +49,7 @@ static ib_status make_room(ib_fmu_instance *i) {
         most = i->run->n_values[v] > most ? i->run->n_values[v] : most;
     i->scratch = calloc(most, sizeof(double));
     i->references = calloc(2 * d->n_variables + 1, sizeof *i->references);
-    return i->scratch && i->references ? IB_OK : no_memory(i->run->diags);
+    return i->scratch && i->references ? IB_OK : ib_diags_no_memory(i->run->diags);
 }
 
 static ib_status start(ib_fmu_instance *i, const ib_fmu_run_options *given) {
@@ -89,7 +84,7 @@ ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
     *result = NULL;
     ib_fmu_instance *i = calloc(1, sizeof *i);
     if (!i)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     chosen.kind = IB_FMU_CO_SIMULATION;
     chosen.isolate = false; /* values are asked for one by one: that is for this process */
     chosen.step_timeout = (double)NAN;
@@ -215,7 +210,7 @@ ib_status ib_fmu_instance_save(ib_fmu_instance *i, ib_fmu_state **state, ib_diag
     if (!ib_fmi_can_save(instance))
         return lacks(i, diags, "cannot keep its state (canGetAndSetFMUState)");
     if (!*state && !(*state = calloc(1, sizeof **state)))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     (*state)->time = i->run->time;
     (*state)->next_event = i->cosim.next_event;
     (*state)->ended = i->cosim.terminate;
@@ -262,7 +257,7 @@ ib_status ib_fmu_instance_serialize(ib_fmu_instance *i, uint8_t **bytes, size_t 
         status = ib_fmi_serialized_size(instance, state, &size);
     *bytes = status == IB_OK ? malloc(sizeof(header) + size) : NULL;
     if (status == IB_OK && !*bytes)
-        status = no_memory(diags);
+        status = ib_diags_no_memory(diags);
     if (status == IB_OK) {
         const header head = {size, i->run->time, i->cosim.next_event, i->cosim.terminate};
         memcpy(*bytes, &head, sizeof head);

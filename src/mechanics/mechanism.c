@@ -318,18 +318,14 @@ static bool may_be_stiff(const ib_mechanism *m) {
     return any;
 }
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* The general matrix of the explicit path, or that of the implicit methods. */
 static ib_status build_matrix(ib_mechanism *m, mech_kkt *kkt, bool couple, ib_diags *diags) {
     int massless;
     if (ib_kkt_create(m, kkt, couple, &massless))
-        return (couple ? ib_implicit_record(m) : ib_solver_record(m)) ? IB_OK : no_memory(diags);
+        return (couple ? ib_implicit_record(m) : ib_solver_record(m)) ? IB_OK
+                                                                      : ib_diags_no_memory(diags);
     if (massless < 0)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     const ib_mech_body *body = &m->bodies[massless];
     ib_diags_add(diags, IB_ERROR, IB0631, body->place,
                  "%s: nothing determines its motion: it has no mass or inertia in a direction "
@@ -344,14 +340,14 @@ ib_status ib_mechanism_finish(ib_mechanism *m, const ib_mech_options *options, i
     m->law_measure = calloc(m->n_measures + 1, sizeof(bool));
     if (!m->law_measure || !prepare_masses(m) || !compile_laws(m) || !compile_motions(m) ||
         !ib_crossings_compile(m))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     m->options.fallback = options->fallback && options->step == 0 && may_be_stiff(m) &&
                           options->rtol >= least_stiff_rtol;
     m->stiff = options->solver == IB_MECH_STIFF || m->options.fallback;
     m->implicit = m->stiff || options->solver == IB_MECH_GENERALIZED_ALPHA;
     if ((m->implicit && (!compile_slopes(m) || !ib_auxiliary_compile(m))) || !ib_schur_create(m) ||
         !find_loops(m))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     m->general = any_singular(m) || is_star(m) || (m->n_tanks > 0 && m->n_constraints > 0);
     ib_status status = IB_OK;
     if (m->general)

@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static bool add_bodies(compiled_model *c) {
     bool good = true;
     if (c->welds) {
@@ -267,7 +262,7 @@ ib_status ib_compile(const ib_model *model, const ib_welds *welds, compiled_mode
     if (!c->arena || !c->graph || !c->mechanism || !add_bodies(c) || !add_measures(c) ||
         !ib_compile_joints(c) || !ib_compile_forces(c) || !ib_compile_tanks(c) || !add_events(c) ||
         !add_drivers(c)) {
-        no_memory(diags);
+        ib_diags_no_memory(diags);
     } else {
         const ib_mech_options options = options_of(c);
         status = ib_mechanism_finish(c->mechanism, &options, diags);

@@ -22,11 +22,6 @@ typedef struct fmu_plant {
     size_t n_sent; /* numbers in all of `sent` */
 } fmu_plant;
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- an instance --------------------------------------------------------------------------- */
 
 static ib_status make_instance(fmu_plant *p, double start, ib_diags *diags) {
@@ -64,7 +59,7 @@ static ib_status note(fmu_plant *p, const ib_variable *variable, const double *v
     const char *kept = text.failed || !text.data ? NULL : ib_arena_strdup(p->arena, text.data);
     ib_str_free(&text);
     if (!kept)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     p->sets[at] = (ib_fmu_set){variable->name, kept};
     p->n_sets = at == p->n_sets ? at + 1 : p->n_sets;
     return IB_OK;
@@ -215,7 +210,7 @@ static ib_status list_variables(fmu_plant *p, ib_diags *diags) {
     p->sent = IB_ARENA_ARRAY(p->arena, total + 1, double *);
     p->tunable = IB_ARENA_ARRAY(p->arena, total + 1, bool);
     if (!p->variables || !p->indices || !p->sent || !p->tunable)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     for (size_t i = 0; i < total; i++) {
         const ib_fmu_variable_info info = ib_fmu_variable(p->fmu, i);
         const size_t size = ib_fmu_instance_size(p->instance, i);
@@ -229,7 +224,7 @@ static ib_status list_variables(fmu_plant *p, ib_diags *diags) {
             p->sent[p->n] = IB_ARENA_ARRAY(p->arena, size, double);
             p->n_sent += size;
             if (!p->sent[p->n])
-                return no_memory(diags);
+                return ib_diags_no_memory(diags);
         }
         p->n++;
     }
@@ -244,22 +239,22 @@ static ib_status copy_sets(fmu_plant *p, const ib_fmu_plant_options *options, ib
         p->sets[i].name = ib_arena_strdup(p->arena, options->sets[i].name);
         p->sets[i].value = ib_arena_strdup(p->arena, options->sets[i].value);
         if (!p->sets[i].name || !p->sets[i].value)
-            return no_memory(diags);
+            return ib_diags_no_memory(diags);
     }
     p->n_sets = p->n_given = n;
-    return p->sets ? IB_OK : no_memory(diags);
+    return p->sets ? IB_OK : ib_diags_no_memory(diags);
 }
 
 ib_status ib_plant_from_fmu(ib_fmu *fmu, const ib_fmu_plant_options *options, ib_diags *diags,
                             ib_plant *plant) {
     fmu_plant *p = calloc(1, sizeof *p);
     if (!p)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     p->fmu = fmu;
     p->max_step = options && options->max_step > 0 ? options->max_step : MOST_STEP;
     p->tolerance = options ? options->tolerance : (double)NAN;
     p->arena = ib_arena_create();
-    ib_status status = p->arena ? copy_sets(p, options, diags) : no_memory(diags);
+    ib_status status = p->arena ? copy_sets(p, options, diags) : ib_diags_no_memory(diags);
     if (status == IB_OK)
         status = make_instance(p, 0, diags);
     if (status == IB_OK)

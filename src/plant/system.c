@@ -24,11 +24,6 @@ struct ib_system {
     void *stop_context;
 };
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- making ---- */
 
 /* What an aerodynamic force shows of the air; behind the outputs, in the order of its channels. */
@@ -92,13 +87,13 @@ static ib_status create(const ib_model *model, ib_diags *diags, ib_system *s) {
         return status;
     s->dynamics = ib_dynamics_create(s->compiled.mechanism);
     if (!s->dynamics || !ib_channels_create(model, &s->channels) || !compile_outputs(s))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     set_start_values(s);
     status = ib_dynamics_assemble(s->dynamics, diags);
     if (status != IB_OK)
         return status;
     if (ib_merged_create(model, s->dynamics, &s->merged) != IB_OK)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     s->moving = s->merged.dynamics ? s->merged.dynamics : s->dynamics;
     return IB_OK;
 }
@@ -107,7 +102,7 @@ ib_status ib_system_create(const ib_model *model, ib_diags *diags, ib_system **s
     *system = NULL;
     ib_system *s = calloc(1, sizeof *s);
     if (!s)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     const ib_floating before = ib_floating_enter();
     const ib_status status = create(model, diags, s);
     ib_floating_leave(before);

@@ -27,11 +27,6 @@ struct ib_comparison {
     uint64_t rows;
 };
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_place at_path(ib_diags *diags, const char *path) {
     return (ib_place){.file = ib_diags_file(diags, path)};
 }
@@ -73,7 +68,7 @@ static ib_status select_channels(ib_texts *chosen, const side *a, const side *b,
     }
     if (!ib_texts_expand(chosen, a->results, all ? everything : options->channels,
                          all ? 1 : options->n_channels))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     return drop_missing(chosen, a, b, diags);
 }
 
@@ -88,7 +83,7 @@ static ib_status prepare_side(side *s, const ib_texts *chosen, ib_diags *diags) 
         ib_results_select(s->results, wanted);
     }
     if (!wanted || !s->values)
-        status = no_memory(diags);
+        status = ib_diags_no_memory(diags);
     free(wanted);
     return status;
 }
@@ -241,7 +236,7 @@ static ib_status compare_sides(ib_comparison *comparison, side *a, side *b,
         return status;
     window w = {.b = b, .before = IB_ARENA_ARRAY(comparison->arena, n + 1, double)};
     if (!w.before || !name_differences(comparison, a))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     status = compare_rows(comparison, a, &w, options, diags);
     if (status == IB_OK && !comparison->rows) {
         ib_diags_add(diags, IB_ERROR, IB0803, at_path(diags, a->path),
@@ -266,7 +261,7 @@ ib_status ib_results_compare(const char *a_path, const char *b_path,
         comparison->arena = ib_arena_create();
     if (!comparison || !comparison->arena) {
         free(comparison);
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     }
     side a = {.path = a_path}, b = {.path = b_path};
     ib_status status = compare_sides(comparison, &a, &b, options, diags);

@@ -87,8 +87,7 @@ ib_status ib_lines_open(ib_lines *lines, const char *path, ib_diags *diags) {
         return IB_OK;
     close(lines->file);
     lines->file = -1;
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
+    return ib_diags_no_memory(diags);
 }
 
 void ib_lines_close(ib_lines *lines) {

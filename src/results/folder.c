@@ -34,11 +34,6 @@ bool ib_is_folder(const char *path) {
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_place at_path(ib_diags *diags, const char *path) {
     return (ib_place){.file = ib_diags_file(diags, path)};
 }
@@ -112,7 +107,7 @@ static ib_status refuse_others(const claim *c) {
 static ib_status remove_name(const claim *c, const char *name) {
     char *path = ib_path_join(c->folder, name);
     if (!path)
-        return no_memory(c->diags);
+        return ib_diags_no_memory(c->diags);
     ib_status status = IB_OK;
     if (unlink(path) != 0 && errno != ENOENT) {
         ib_diags_add(c->diags, IB_ERROR, IB0102, at_path(c->diags, path),
@@ -154,7 +149,7 @@ ib_status ib_results_prepare(const char *folder, ib_diags *diags) {
         return status;
     ib_arena *arena = ib_arena_create();
     if (!arena)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     claim c = {folder, opendir(folder), read_run(arena, folder), diags};
     if (c.entries) {
         status = refuse_others(&c);
@@ -180,7 +175,7 @@ static ib_status add_to_list(ib_arena *arena, const ib_json *run, const char *fo
         return IB_OK;
     ib_json *added = IB_ARENA_NEW(arena, ib_json);
     if (!added)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     *added = (ib_json){.kind = IB_JSON_STRING, .text = name, .next = files->first};
     files->first = added;
     files->length++;
@@ -189,7 +184,7 @@ static ib_status add_to_list(ib_arena *arena, const ib_json *run, const char *fo
     ib_str_add_char(&text, '\n');
     char *path = ib_path_join(folder, RUN_FILE);
     const ib_status status = text.failed || !path
-                                 ? no_memory(diags)
+                                 ? ib_diags_no_memory(diags)
                                  : ib_file_write(path, text.data, text.length, diags);
     free(path);
     ib_str_free(&text);
@@ -204,7 +199,7 @@ ib_status ib_results_register(const char *path, ib_diags *diags) {
         arena && slash ? ib_arena_strndup(arena, path, (size_t)(name - path)) : ".";
     if (!arena || !folder) {
         ib_arena_destroy(arena);
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     }
     const ib_json *run = read_run(arena, folder);
     const ib_status status =

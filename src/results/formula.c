@@ -27,11 +27,6 @@ struct ib_formulas {
     double *work;
 };
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* An output may be named without its `.value`. */
 static ib_handle output_channel(const ib_formulas *formulas, const char *name) {
     ib_str full = {0};
@@ -128,13 +123,13 @@ static ib_status parse_one(ib_formulas *formulas, size_t index, ib_diags *diags)
     const char *source = formulas->texts[index];
     const char *name = ib_arena_printf(formulas->arena, "formula %zu", index + 1);
     if (!name)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     place_context where = {ib_diags_file(diags, name)};
     ib_diags_source(diags, name, source, strlen(source));
     const ib_text text = {source, strlen(source), &where, place_in_text};
     formulas->nodes[index] = ib_expr_parse(formulas->graph, &scope, &text, diags, NULL);
     if (ib_graph_failed(formulas->graph))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     return formulas->nodes[index] == IB_NO_NODE ? IB_BAD_INPUT : IB_OK;
 }
 
@@ -208,17 +203,17 @@ ib_status ib_formulas_create(const ib_results *results, const char *const *texts
     *result = NULL;
     ib_formulas *formulas = calloc(1, sizeof *formulas);
     if (!formulas)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     ib_status status = IB_NO_MEMORY;
     if (!allocate(formulas, results, texts, n_texts)) {
-        no_memory(diags);
+        ib_diags_no_memory(diags);
     } else {
         formulas->results = results;
         status = parse_all(formulas, diags);
         formulas->results = NULL;
     }
     if (status == IB_OK && !make_tapes(formulas))
-        status = no_memory(diags);
+        status = ib_diags_no_memory(diags);
     if (status == IB_OK)
         *result = formulas;
     else

@@ -32,7 +32,7 @@ static ib_json *wrong(reader *r, const char *what) {
 }
 
 static ib_json *out_of_memory(reader *r) {
-    ib_diags_add(r->diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+    ib_diags_no_memory(r->diags);
     return NULL;
 }
 

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 /* ---- curves -------------------------------------------------------------------------------- */
 
 static bool add_curves(ib_plot *plot, const ib_formulas *formulas) {
@@ -29,7 +24,7 @@ static ib_status fill(ib_plot *plot, ib_results *results, ib_formulas *formulas,
     double *values = IB_ARENA_ARRAY(plot->arena, plot->n_curves + 1, double);
     bool *wanted = IB_ARENA_ARRAY(plot->arena, ib_results_channel_count(results) + 1, bool);
     if (!values || !wanted)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     ib_formulas_channels(formulas, wanted);
     ib_results_select(results, wanted);
     for (bool first = true;; first = false) {
@@ -106,7 +101,7 @@ static ib_status parse(const ib_results *results, const char *const *expressions
     ib_texts texts = {0};
     const ib_status status = ib_texts_expand(&texts, results, expressions, n)
                                  ? ib_formulas_create(results, texts.list, texts.n, diags, formulas)
-                                 : no_memory(diags);
+                                 : ib_diags_no_memory(diags);
     ib_texts_free(&texts);
     return status;
 }
@@ -117,21 +112,21 @@ static ib_status build(ib_plot *plot, const char *path, const char *const *expre
     ib_formulas *formulas = NULL;
     plot->arena = ib_arena_create();
     if (!plot->arena)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     ib_status status = ib_results_open(path, diags, &results);
     if (status == IB_OK)
         status = parse(results, expressions, n, diags, &formulas);
     if (status == IB_OK) {
         plot->title = ib_arena_strdup(plot->arena, ib_results_title(results));
         if (!plot->title || !add_curves(plot, formulas))
-            status = no_memory(diags);
+            status = ib_diags_no_memory(diags);
     }
     if (status == IB_OK)
         status = fill(plot, results, formulas, diags);
     if (status == IB_OK)
         status = check_curves(plot, path, diags);
     if (status == IB_OK && !group(plot))
-        status = no_memory(diags);
+        status = ib_diags_no_memory(diags);
     ib_formulas_destroy(formulas);
     ib_results_close(results);
     return status;
@@ -142,7 +137,7 @@ ib_status ib_plot_create(const char *path, const char *const *expressions, size_
     *result = NULL;
     ib_plot *plot = calloc(1, sizeof *plot);
     if (!plot)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     const ib_status status = build(plot, path, expressions, n, diags);
     if (status == IB_OK)
         *result = plot;
@@ -174,7 +169,7 @@ ib_status ib_plot_write(const ib_plot *plot, const char *path, ib_diags *diags) 
     }
     char *svg = ib_plot_svg(plot);
     if (!svg)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     const ib_status status =
         png ? ib_png_write(path, svg, diags) : ib_file_write(path, svg, strlen(svg), diags);
     free(svg);

@@ -46,7 +46,7 @@ ib_status ib_png_write(const char *path, const char *svg, ib_diags *diags) {
     if (source && target)
         status = ib_file_write(source, svg, strlen(svg), diags);
     else
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
+        ib_diags_no_memory(diags);
     if (status == IB_OK && !convert(source, target))
         status = refuse(path, diags);
     if (status == IB_OK && rename(target, path) != 0) {

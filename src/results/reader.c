@@ -31,11 +31,6 @@ struct ib_results {
     ib_decimal decimal;
 };
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_place at_line(const ib_results *results, ib_diags *diags, size_t column) {
     return (ib_place){ib_diags_file(diags, results->path), results->lines.number, (uint32_t)column,
                       1};
@@ -46,7 +41,7 @@ static ib_status read_line(ib_results *results, const char **line, size_t *lengt
                            ib_diags *diags) {
     const ib_status status = ib_lines_next(&results->lines, line, length);
     if (status == IB_NO_MEMORY)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     if (status == IB_BAD_INPUT)
         ib_diags_add(diags, IB_ERROR, IB0803, at_line(results, diags, 1),
                      "the line after this one is longer than 64 MiB; this is no table of numbers");
@@ -75,7 +70,7 @@ static ib_status add_channel(ib_results *results, size_t *capacity, ib_diags *di
     const char *name = trimmed(results->arena, results->field.data ? results->field.data : "");
     size_t index;
     if (!name || !IB_VEC_RESERVE(results->channels, *capacity, results->n_channels))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     if (!*name) {
         ib_diags_add(diags, IB_ERROR, IB0803, at_line(results, diags, column),
                      "a column has no name; the first line must name every column");
@@ -83,7 +78,7 @@ static ib_status add_channel(ib_results *results, size_t *capacity, ib_diags *di
     }
     if (!ib_names_add(results->names, name, &index)) {
         if (index == SIZE_MAX)
-            return no_memory(diags);
+            return ib_diags_no_memory(diags);
         ib_diags_add(diags, IB_ERROR, IB0803, at_line(results, diags, column),
                      "two columns are named '%s'", name);
         return IB_BAD_INPUT;
@@ -232,7 +227,7 @@ static ib_status open_all(ib_results *results, const char *path, ib_diags *diags
     results->arena = ib_arena_create();
     results->names = ib_names_create();
     if (!results->arena || !results->names || !set_paths(results, path))
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     ib_decimal_prepare(&results->decimal);
     ib_status status = ib_lines_open(&results->lines, results->path, diags);
     if (status == IB_OK)
@@ -242,7 +237,7 @@ static ib_status open_all(ib_results *results, const char *path, ib_diags *diags
     results->row = calloc(1 + results->n_channels, sizeof *results->row);
     results->wanted = calloc(1 + results->n_channels, sizeof *results->wanted);
     if (!results->row || !results->wanted)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     ib_results_select(results, NULL);
     if (results->own)
         read_folder(results, path, diags);
@@ -253,7 +248,7 @@ ib_status ib_results_open(const char *path, ib_diags *diags, ib_results **result
     *result = NULL;
     ib_results *results = calloc(1, sizeof *results);
     if (!results)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     const ib_status status = open_all(results, path, diags);
     if (status == IB_OK)
         *result = results;

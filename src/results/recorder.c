@@ -220,11 +220,6 @@ static void *writer(void *context) {
 
 /* ---- the simulation's side ----------------------------------------------------------------- */
 
-static ib_status no_memory(ib_diags *diags) {
-    ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-    return IB_NO_MEMORY;
-}
-
 static ib_status cannot_write(const char *path, int error, ib_diags *diags) {
     ib_diags_add(diags, IB_ERROR, IB0102, (ib_place){.file = ib_diags_file(diags, path)},
                  "cannot write the results: %s", strerror(error));
@@ -267,7 +262,8 @@ static ib_status write_header(ib_recorder *recorder, const ib_channel_info *chan
         ib_csv_add_field(&header, channels[i].name);
     }
     ib_str_add(&header, "\r\n");
-    const ib_status status = header.failed ? no_memory(diags) : open_file(recorder, &header, diags);
+    const ib_status status =
+        header.failed ? ib_diags_no_memory(diags) : open_file(recorder, &header, diags);
     ib_str_free(&header);
     return status;
 }
@@ -288,13 +284,13 @@ ib_status ib_recorder_create(const char *path, const ib_channel_info *channels, 
     *result = NULL;
     ib_recorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
-        return no_memory(diags);
+        return ib_diags_no_memory(diags);
     recorder->n_channels = n_channels;
     recorder->file = -1;
     ib_decimal_prepare(&recorder->decimal);
     ib_status status = allocate(recorder, path);
     if (status != IB_OK)
-        no_memory(diags);
+        ib_diags_no_memory(diags);
     else
         status = write_header(recorder, channels, diags);
     if (status == IB_OK)

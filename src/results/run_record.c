@@ -78,10 +78,8 @@ static void add_time(object *o, const char *name, ib_time value) {
 static ib_status write_text(const char *folder, const char *name, const char *text, size_t length,
                             ib_diags *diags) {
     char *path = text ? ib_path_join(folder, name) : NULL;
-    if (!path) {
-        ib_diags_add(diags, IB_ERROR, IB0103, IB_NO_PLACE, "out of memory");
-        return IB_NO_MEMORY;
-    }
+    if (!path)
+        return ib_diags_no_memory(diags);
     const ib_status status = ib_file_write(path, text, length, diags);
     free(path);
     return status;

@@ -154,7 +154,7 @@ ib_status ib_world_apply(ib_world *world, const ib_operation *operation, ib_time
     ib_log_entry *entry =
         ib_log_add(&world->log, IB_LOG_OPERATION, operation->vehicle, IB_ANY, time);
     if (entry) {
-        entry->code = operation->kind;
+        entry->code = (int)operation->kind;
         entry->payload = (uint32_t)operation->argument;
     }
     return IB_OK;
