@@ -106,23 +106,13 @@ static ib_status choose_progress(ib_run *run, ib_progress_kind *kind) {
     return IB_OK;
 }
 
-/* The folder that machine code is kept in, or NULL when there is no home. */
-static const char *code_folder(ib_str *text) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache == '/')
-        ib_str_printf(text, "%s/ironbird", cache);
-    else if (home && *home)
-        ib_str_printf(text, "%s/.cache/ironbird", home);
-    return text->failed ? NULL : text->data;
-}
-
 /* Whatever becomes of it, the run goes on. */
 static void compile_expressions(ib_run *run) {
     const char *compiler = getenv("CC");
     ib_str text = {0};
-    const char *folder = code_folder(&text);
-    if (folder)
-        ib_system_compile(run->system, compiler && *compiler ? compiler : "cc", folder, run->diags);
+    if (ib_code_cache_folder(&text))
+        ib_system_compile(run->system, compiler && *compiler ? compiler : "cc", text.data,
+                          run->diags);
     else
         ib_diags_add(run->diags, IB_NOTE, IB0714, IB_NO_PLACE,
                      "expressions are not compiled: there is no home folder to keep the code in");

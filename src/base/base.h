@@ -167,6 +167,16 @@ bool ib_file_same(const char *a, const char *b);
 /* Joins a path to the folder of `beside` unless it is absolute. */
 char *ib_path_beside(ib_arena *arena, const char *beside, const char *path);
 
+/* ---- code_cache.c: the user's folder of compiled code ---------------------------------------- */
+
+/* $XDG_CACHE_HOME/ironbird or ~/.cache/ironbird; false when there is no home or no memory. */
+bool ib_code_cache_folder(ib_str *path);
+/* Whether the library is there and only this user can have put it there; marks it as used. */
+bool ib_code_cache_has(const char *library);
+/* Gives a file just compiled, in the same folder, its name; false when that cannot be. Of more than
+ * 512 files the folder then keeps the 384 used last. */
+bool ib_code_cache_keep(const char *fresh, const char *library);
+
 /* ---- library.c: shared libraries ------------------------------------------------------------ */
 
 /* Why these bytes of a file are no shared library that can be loaded here ("is truncated"), or

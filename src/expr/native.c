@@ -9,12 +9,10 @@
 #include "expr/native.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Larger sources are compiled with less optimisation: the compiler's time grows faster than they.
@@ -119,8 +117,8 @@ static bool compile(const attempt *a) {
         ib_str_printf(a->why, "the folder '%s' cannot be written", a->options->folder);
         return false;
     }
-    bool good = run_compiler(a) && chmod(a->fresh.data, 0700) == 0;
-    if (good && rename(a->fresh.data, a->library.data) != 0) {
+    bool good = run_compiler(a);
+    if (good && !ib_code_cache_keep(a->fresh.data, a->library.data)) {
         ib_str_printf(a->why, "'%s' cannot be written", a->library.data);
         good = false;
     }
@@ -132,15 +130,8 @@ static bool compile(const attempt *a) {
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Whether the file is one that only this user can have put there. */
-static bool is_ours(const char *path) {
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
-           (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 static void *load(const attempt *a) {
-    if (!is_ours(a->library.data))
+    if (!ib_code_cache_has(a->library.data))
         return NULL;
     void *library = dlopen(a->library.data, RTLD_NOW | RTLD_LOCAL);
     const char *key = library ? dlsym(library, "ib_native_key") : NULL;

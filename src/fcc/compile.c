@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The text of include/ironbird/fcc.h, which cmake puts into a source of its own. */
@@ -28,15 +27,6 @@ typedef struct work {
 } work;
 
 /* ---- files ---------------------------------------------------------------------------------- */
-
-static bool choose_folder(ib_str *folder) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache == '/')
-        ib_str_printf(folder, "%s/ironbird", cache);
-    else if (home && *home)
-        ib_str_printf(folder, "%s/.cache/ironbird", home);
-    return folder->length > 0 && !folder->failed;
-}
 
 /* Puts the header where the compiler finds it, under its hash. */
 static ib_status give_header(work *w) {
@@ -64,13 +54,6 @@ static bool name_files(work *w) {
     ib_str_printf(&w->fresh, "%s/fcc-%ld-%llx.so", w->folder.data, process, mark);
     ib_str_printf(&w->log, "%s/fcc-%ld-%llx.log", w->folder.data, process, mark);
     return !w->text.failed && !w->fresh.failed && !w->log.failed;
-}
-
-/* Whether the file is one that only this user can have put there. */
-static bool is_ours(const char *path) {
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
-           (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /* ---- what the compiler says ----------------------------------------------------------------- */
@@ -157,11 +140,10 @@ static ib_status compile(work *w) {
         status = give_header(w);
     if (status == IB_OK)
         status = name_files(w) ? name_library(w) : ib_fcc_no_memory(w->diags);
-    if (status != IB_OK || is_ours(w->library->data))
+    if (status != IB_OK || ib_code_cache_has(w->library->data))
         return status;
     status = run_compiler(w, "-shared", w->fresh.data);
-    if (status == IB_OK &&
-        (chmod(w->fresh.data, 0700) != 0 || rename(w->fresh.data, w->library->data) != 0)) {
+    if (status == IB_OK && !ib_code_cache_keep(w->fresh.data, w->library->data)) {
         ib_diags_add(w->diags, IB_ERROR, IB0102, IB_NO_PLACE, "'%s' cannot be written",
                      w->library->data);
         status = IB_IO_ERROR;
@@ -187,7 +169,7 @@ ib_status ib_fcc_compile(const char *source, ib_place place, ib_diags *diags, ib
     free(text);
     if (status != IB_OK)
         return status;
-    if (choose_folder(&w.folder)) {
+    if (ib_code_cache_folder(&w.folder)) {
         status = compile(&w);
         const ib_str *const files[] = {&w.text, &w.fresh, &w.log};
         for (size_t i = 0; i < IB_COUNT(files); i++)

@@ -23,10 +23,10 @@ static void read_version(ib_fmi_reader *reader) {
         d->version = 2;
     else if (strncmp(text, "3.0", 3) == 0 && (!text[3] || text[3] == '.' || text[3] == '-'))
         d->version = 3;
-    else if (*text)
+    else if (ib_fmi_attribute(reader, "fmiVersion"))
         ib_fmi_find(reader, IB_FMI_UNUSABLE, IB1012,
                     ib_fmi_attribute_place(reader, reader->place, "fmiVersion"),
-                    "this is FMI %.40s; FMI 2.0 and 3.0 are supported", text);
+                    "this is FMI '%.40s'; FMI 2.0 and 3.0 are supported", text);
 }
 
 static void read_root(ib_fmi_reader *reader) {
@@ -350,7 +350,7 @@ static const row rows[] = {
 };
 
 static bool in_version(const row *r, unsigned version) {
-    return r->versions == BOTH || !version || r->versions == version;
+    return r->versions == BOTH || r->versions == version;
 }
 
 static const row *find_row(const ib_fmi_reader *reader, ib_fmi_context parent) {
@@ -376,7 +376,8 @@ static ib_fmi_context apply(ib_fmi_reader *reader, const row *r) {
     switch (r->action) {
     case ROOT:
         read_root(reader);
-        break;
+        /* What the elements of an unknown version mean, nobody can say. */
+        return reader->description->version ? r->inside : IB_FMI_IN_NOTHING;
     case INTERFACE:
         read_interface(reader, (ib_fmu_kind)r->detail);
         break;

@@ -233,7 +233,9 @@ class Archives(FmuTest):
         self.fmu("dtd.fmu", DESCRIPTION.replace("<fmiModel", bomb + "<fmiModel", 1))
         self.refused("dtd.fmu", "document type declaration")
         self.fmu("one.fmu", DESCRIPTION.replace('fmiVersion="3.0"', 'fmiVersion="1.0"'))
-        self.refused("one.fmu", "this is FMI 1.0; FMI 2.0 and 3.0 are supported")
+        self.refused("one.fmu", "this is FMI '1.0'; FMI 2.0 and 3.0 are supported")
+        self.fmu("none.fmu", DESCRIPTION.replace('fmiVersion="3.0"', 'fmiVersion=""'))
+        self.refused("none.fmu", "this is FMI ''; FMI 2.0 and 3.0 are supported")
 
     def test_stale_folders_are_swept(self):
         stale = self.temporary / "ironbird-fmu-abcdef"

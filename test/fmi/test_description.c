@@ -268,7 +268,7 @@ static const bad bad3[] = {
     {"</ModelVariables>", "</|ModelVariable>", "IB1010", "mismatched", false},
     {"<fmiModelDescription ", "<!DOCTYPE a |[<!ENTITY b \"c\">]><fmiModelDescription ", "IB1011",
      "document type", false},
-    {"fmiVersion=\"3.0\"", "|fmiVersion=\"1.0\"", "IB1012", "FMI 1.0", false},
+    {"fmiVersion=\"3.0\"", "|fmiVersion=\"1.0\"", "IB1012", "FMI '1.0'", false},
     {"<fmiModelDescription ", "|<Description/><fmiModelDescription ", "IB1012", "first element",
      false},
     {" hasEventMode", " |hasEventMood=\"true\" hasEventMode", "IB1013", "hasEventMood", true},
