@@ -1,9 +1,9 @@
-/* What surrounds a mechanism: gravity and air from outside, in place of the model's own.
+/* What comes from outside: gravity and air in place of the model's own, and pushes.
  *
  * Gravity is asked for once an evaluation at the place of each body, air at each place where a law
  * asks for it. The iteration matrices of implicit methods follow gravity by its gradient; to the
  * air they hold still, which costs iterations, not accuracy: over a change of place in a step it is
- * nearly the same. */
+ * nearly the same. A push is fixed to its body. */
 #include "mechanics/mechanism.h"
 
 #include <string.h>
@@ -20,6 +20,29 @@ int ib_mechanism_add_air(ib_mechanism *m, int body, const double point[3]) {
 void ib_dynamics_set_field(ib_dynamics *d, const ib_mech_field *field) {
     d->field = field;
     d->fresh = d->planes_made = false;
+}
+
+void ib_dynamics_push(ib_dynamics *d, int body, const double force[3], const double torque[3]) {
+    memcpy(d->push + 6 * body, force, 3 * sizeof *force);
+    memcpy(d->push + 6 * body + 3, torque, 3 * sizeof *torque);
+}
+
+void ib_push_eval(ib_dynamics *d, size_t b) {
+    const double *push = d->push + 6 * b, *R = d->kin + IB_KIN * b + IB_KIN_R;
+    double *Q = d->Q + 6 * b, force[3];
+    ib_mul3v(R, push, force);
+    ib_axpy(Q, 1, force, Q);
+    ib_axpy(Q + 3, 1, push + 3, Q + 3);
+}
+
+/* d (R f) = R (e x f) = -R f^ e */
+void ib_push_slopes(const ib_dynamics *d, size_t b, double K[36]) {
+    double skew[9], slope[9];
+    ib_skew(d->push + 6 * b, skew);
+    ib_mul33(d->kin + IB_KIN * b + IB_KIN_R, skew, slope);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            K[6 * i + 3 + j] -= slope[3 * i + j];
 }
 
 void ib_gravity_eval(ib_dynamics *d) {

@@ -93,7 +93,7 @@ static void scatter(ib_dynamics *d, const mech_force *force, const double *J, do
     }
 }
 
-/* Gravity and the gyroscopic torque. */
+/* Gravity, the gyroscopic torque, and what pushes from outside. */
 static void inertial_forces(ib_dynamics *d) {
     const ib_mechanism *m = d->mechanism;
     ib_gravity_eval(d);
@@ -104,6 +104,7 @@ static void inertial_forces(ib_dynamics *d) {
             Q[k] = d->mass[b] * d->gravity[3 * b + (size_t)k];
         ib_mul3v(d->inertia + 9 * b, w, momentum);
         ib_cross(momentum, w, Q + 3);
+        ib_push_eval(d, b);
         if (m->carries[b])
             ib_mass_forces(d, b);
     }

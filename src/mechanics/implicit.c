@@ -357,7 +357,7 @@ static double step_error(implicit_step *s) {
             s->velocity_error[6 * b + k] = 3 / s->h * e;
         }
     lag_errors(s);
-    return ib_error_norm(d, s->next, s->position_error, s->velocity_error, s->lag_error);
+    return ib_error_norm(d, s->next, s->position_error, s->velocity_error, s->lag_error, s->h);
 }
 
 /* x += the change, in the directions of the constraints' forces, that gives G x the value G wanted

@@ -288,6 +288,31 @@ static ib_status follow_inputs(ib_dynamics *d, ib_diags *diags) {
     return status;
 }
 
+ib_status ib_dynamics_pushed(ib_dynamics *d, ib_diags *diags) {
+    d->fresh = false;
+    return start_accelerations(d, 3, diags);
+}
+
+void ib_dynamics_displace(ib_dynamics *d, const ib_rigid_motion *motion) {
+    double turn[4];
+    ib_quat_from_matrix(motion->turn, turn);
+    for (size_t b = 0; b < d->mechanism->n_bodies; b++) {
+        double *y = d->y + IB_STATE * b, arm[3], swing[3], rate[3];
+        ib_sub3(y, motion->from, arm);
+        ib_mul3v(motion->turn, arm, arm);
+        ib_axpy(motion->to, 1, arm, y);
+        ib_mul3v(motion->turn, y + IB_STATE_V, y + IB_STATE_V);
+        ib_cross(motion->rate, arm, swing);
+        ib_axpy(y + IB_STATE_V, 1, swing, y + IB_STATE_V);
+        ib_axpy(y + IB_STATE_V, 1, motion->velocity, y + IB_STATE_V);
+        ib_quat_mul(turn, y + IB_STATE_Q, y + IB_STATE_Q);
+        ib_quat_normalize(y + IB_STATE_Q);
+        ib_quat_rotate_back(y + IB_STATE_Q, motion->rate, rate);
+        ib_axpy(y + IB_STATE_W, 1, rate, y + IB_STATE_W);
+    }
+    d->fresh = d->planes_made = false;
+}
+
 ib_status ib_dynamics_inputs_changed(ib_dynamics *d, ib_diags *diags) {
     const size_t size = sizeof(double) * IB_STATE * d->mechanism->n_bodies;
     d->fresh = false;

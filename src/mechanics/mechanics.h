@@ -306,6 +306,19 @@ double *ib_dynamics_leaves(ib_dynamics *dynamics);
 /* Sets what surrounds it, borrowed, NULL for nothing; to be followed by ib_dynamics_assemble or
  * ib_dynamics_inputs_changed. It is no part of a snapshot. */
 void ib_dynamics_set_field(ib_dynamics *dynamics, const ib_mech_field *field);
+/* A force and a torque about its place on a body, in the body's axes (N, N m), held until they are
+ * set anew; to be followed by ib_dynamics_pushed. They are no part of a snapshot. */
+void ib_dynamics_push(ib_dynamics *dynamics, int body, const double force[3],
+                      const double torque[3]);
+/* Makes accelerations anew. */
+ib_status ib_dynamics_pushed(ib_dynamics *dynamics, ib_diags *diags);
+/* Moves all bodies as one rigid body, before the assembly at the start: turned by `turn` (a
+ * rotation matrix) about `from`, then `from` put at `to`, with the velocity of that place and the
+ * angular velocity (global) on top of the bodies' own. */
+typedef struct ib_rigid_motion {
+    double turn[9], from[3], to[3], velocity[3], rate[3];
+} ib_rigid_motion;
+void ib_dynamics_displace(ib_dynamics *dynamics, const ib_rigid_motion *motion);
 /* Assembles positions and velocities at the present time, finds redundant constraints, and computes
  * the first accelerations. What it corrected or found is left in diags. */
 ib_status ib_dynamics_assemble(ib_dynamics *dynamics, ib_diags *diags);

@@ -306,6 +306,7 @@ struct ib_dynamics {
     const ib_mech_field *field;                    /* what surrounds it, or NULL */
     double *gravity;                               /* [3 n_bodies] at each, global */
     double *gravity_gradient;                      /* [9 n_bodies] of the field's */
+    double *push;                                  /* [6 n_bodies] from outside, body axes */
     double *mass;                                  /* [n_bodies] with propellant, */
     double *moment;          /* [3 n_bodies] its first moment, body axes, 0 without propellant, */
     double *inertia;         /* [9 n_bodies] about the body's place, body axes */
@@ -483,6 +484,9 @@ bool ib_laws_eval(ib_dynamics *d);
 /* field.c */
 /* d->gravity at the present kinematics. */
 void ib_gravity_eval(ib_dynamics *d);
+/* Adds what pushes a body to its forces; and dQ by place and rotation (body axes) to K. */
+void ib_push_eval(ib_dynamics *d, size_t b);
+void ib_push_slopes(const ib_dynamics *d, size_t b, double K[36]);
 /* The leaves of air that is from outside. */
 void ib_air_eval(ib_dynamics *d);
 
@@ -668,9 +672,10 @@ ib_time ib_step_fit(ib_time step, ib_time left);
  * due: `wanted` after it counts only where it is beyond both. */
 ib_time ib_step_keep(ib_time due, ib_time taken, ib_time wanted);
 /* Errors of positions and rotations (global, body axes) and of velocities (likewise), [6 n_bodies]
- * each, and of auxiliary states, over the tolerance at a state: the root of their mean square. */
+ * each, and of auxiliary states, over the tolerance at a state: the root of their mean square. What
+ * rounding makes of a step as short as h (s) is no error; INFINITY: everything counts. */
 double ib_error_norm(const ib_dynamics *d, const double *state, const double *position,
-                     const double *velocity, const double *auxiliary);
+                     const double *velocity, const double *auxiliary, double h);
 
 /* explicit.c, implicit.c, radau.c */
 ib_status ib_explicit_advance(ib_dynamics *d, ib_time time, bool (*stop)(void *), void *context,

@@ -76,7 +76,7 @@ static double step_error(const radau_step *s) {
         s->change_w[k] += s->method->gamma / s->h * s->change_z[k] - p[k];
     drop_normal(s);
     ib_radau_lag_error(s);
-    return ib_error_norm(d, s->next, s->change_z, s->change_w, s->change_lag);
+    return ib_error_norm(d, s->next, s->change_z, s->change_w, s->change_lag, s->h);
 }
 
 /* ---- steps ---- */

@@ -430,7 +430,8 @@ static double apply(const radau_step *s, int stage) {
         }
     }
     return ib_error_norm(d, d->y, s->change_z, s->change_w,
-                         s->change_lag + (size_t)stage * d->mechanism->n_auxiliaries);
+                         s->change_lag + (size_t)stage * d->mechanism->n_auxiliaries,
+                         (double)INFINITY);
 }
 
 /* One iteration from evaluated stages. */

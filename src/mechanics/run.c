@@ -64,6 +64,7 @@ static size_t lay_out_scratch(ib_dynamics *d, double *block) {
         {&d->work_body, bodies},
         {&d->gravity, 3 * m->n_bodies},
         {&d->gravity_gradient, 9 * m->n_bodies},
+        {&d->push, bodies},
         {&d->crossing, m->n_events},
         {&d->side, m->n_events},
         {&d->mass, m->n_bodies},

@@ -43,28 +43,35 @@ ib_time ib_step_keep(ib_time due, ib_time taken, ib_time wanted) {
     return !cut || wanted > due || wanted < taken ? wanted : due;
 }
 
-/* Squared length of one vector's error over its tolerance. */
-static double share(const ib_mech_options *options, const double error[3], double size) {
-    const double tolerance = options->atol + options->rtol * size;
+/* Constraints hold positions to this share of them, and velocities are what positions change by. */
+static const double rounded = 3.6e-15;
+
+/* Squared length of one vector's error over its tolerance, no less than what is rounding. */
+static double share(const ib_mech_options *options, const double error[3], double size,
+                    double rounding) {
+    const double tolerance = options->atol + options->rtol * size + rounding;
     return ib_dot(error, error) / (tolerance * tolerance);
 }
 
 double ib_error_norm(const ib_dynamics *d, const double *state, const double *position,
-                     const double *velocity, const double *auxiliary) {
+                     const double *velocity, const double *auxiliary, double h) {
     const ib_mech_options *options = &d->mechanism->options;
     const size_t n_bodies = d->mechanism->n_bodies;
+    const bool held = d->mechanism->n_rows > 0 && h < (double)INFINITY;
     double mean[3] = {0, 0, 0}, sum = 0;
     for (size_t b = 0; b < n_bodies; b++)
         ib_axpy(mean, 1 / (double)n_bodies, state + IB_STATE * b, mean);
     for (size_t b = 0; b < n_bodies; b++) {
         const double *y = state + IB_STATE * b, *e = position + 6 * b, *e_v = velocity + 6 * b;
         const double half[3] = {e[3] / 2, e[4] / 2, e[5] / 2};
+        const double place = held ? rounded * (ib_norm(y) + d->mechanism->length) : 0;
+        const double angle = place / d->mechanism->length;
         double arm[3];
         ib_sub3(y, mean, arm);
-        sum += share(options, e, ib_norm(arm));
-        sum += share(options, half, 1);
-        sum += share(options, e_v, ib_norm(y + IB_STATE_V));
-        sum += share(options, e_v + 3, ib_norm(y + IB_STATE_W));
+        sum += share(options, e, ib_norm(arm), place);
+        sum += share(options, half, 1, angle);
+        sum += share(options, e_v, ib_norm(y + IB_STATE_V), place / h);
+        sum += share(options, e_v + 3, ib_norm(y + IB_STATE_W), angle / h);
     }
     for (size_t i = 0; i < d->mechanism->n_auxiliaries; i++) {
         const double size = fabs(state[IB_STATE * n_bodies + i]);

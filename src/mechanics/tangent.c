@@ -234,6 +234,22 @@ static void add_gravity(const mech_tangent *s, size_t b, int stride, double *tar
             target[stride * i + j] += factor * B[6 * i + j];
 }
 
+/* -h^2 dQ of what pushes a body, which turns with it. */
+static void add_push(const mech_tangent *s, size_t b, int stride, double *target) {
+    const double factor = -s->h * s->h, *push = s->d->push + 6 * b;
+    double B[36] = {0};
+    if (!(ib_dot(push, push) > 0))
+        return;
+    ib_push_slopes(s->d, b, B);
+    for (int i = 0; i < 3; i++)
+        turn_row(s, (int)b, B + 6 * i);
+    if (s->planes)
+        into_bodies(s, (int)b, (int)b, B);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++)
+            target[stride * i + j] += factor * B[6 * i + j];
+}
+
 static void add_body(mech_writer *w, const mech_tangent *s, size_t b) {
     int stride;
     double *target = ib_kkt_block(w, (int)b, (int)b, &stride);
@@ -249,6 +265,8 @@ static void add_body(mech_writer *w, const mech_tangent *s, size_t b) {
         add_mass_slopes(w, s, (int)b);
     if (s && s->d->field && s->d->field->gravity)
         add_gravity(s, b, stride, target);
+    if (s)
+        add_push(s, b, stride, target);
 }
 
 static void stiffness_of(const mech_tangent *s, const mech_site *site, const double *lambda,

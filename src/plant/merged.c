@@ -20,6 +20,12 @@ static bool number_joints(const ib_model *model, merged_run *run) {
     return true;
 }
 
+ib_status ib_merged_take(const ib_model *model, const ib_dynamics *all, merged_run *run) {
+    ib_welds_merge(&run->welds, model, ib_dynamics_bodies(all), run->states);
+    ib_dynamics_follow(run->dynamics, all, run->states, run->original);
+    return ib_dynamics_assemble(run->dynamics, NULL);
+}
+
 /* From the assembled states of all bodies. A merged model that cannot be started, which only a weld
  * off by more than rounding could bring about, is left aside. */
 static ib_status start(const ib_model *model, const ib_dynamics *all, merged_run *run) {
@@ -29,9 +35,7 @@ static ib_status start(const ib_model *model, const ib_dynamics *all, merged_run
     run->dynamics = ib_dynamics_create(run->compiled.mechanism);
     if (!run->dynamics)
         return IB_NO_MEMORY;
-    ib_welds_merge(&run->welds, model, ib_dynamics_bodies(all), run->states);
-    ib_dynamics_follow(run->dynamics, all, run->states, run->original);
-    return ib_dynamics_assemble(run->dynamics, NULL);
+    return ib_merged_take(model, all, run);
 }
 
 ib_status ib_merged_create(const ib_model *model, const ib_dynamics *all, merged_run *run) {

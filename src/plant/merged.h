@@ -19,6 +19,8 @@ typedef struct merged_run {
  * NULL. IB_NO_MEMORY leaves no diagnostic. */
 ib_status ib_merged_create(const ib_model *model, const ib_dynamics *all, merged_run *run);
 void ib_merged_destroy(merged_run *run);
+/* Starts it anew from the assembled run of all bodies, where something is merged. */
+ib_status ib_merged_take(const ib_model *model, const ib_dynamics *all, merged_run *run);
 /* Brings the run of all bodies to where the merged one is. */
 void ib_merged_show(const merged_run *run, ib_dynamics *all);
 

@@ -1,28 +1,10 @@
 /* Systems: the public face of a model in motion. */
-#include "plant/channels.h"
-#include "plant/merged.h"
-#include "plant/plant.h"
 #include "plant/sensor.h"
+#include "plant/system_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct ib_system {
-    const ib_model *model;
-    compiled_model compiled;
-    ib_dynamics *dynamics; /* of all bodies: what is read */
-    merged_run merged;     /* with welded bodies as one */
-    ib_dynamics *moving;   /* what integrates: one of these two */
-    bool behind;           /* `dynamics` is not where `moving` is */
-    channel_list channels;
-    ib_tape *outputs;     /* one root an output, or NULL without outputs */
-    ib_native *native[3]; /* machine code of both mechanisms' tapes and of the outputs, or NULL */
-    bool *output_measure; /* [n_measures] outputs use it */
-    double *output_leaves, *output_work, *output_values;
-    bool (*stop)(void *);
-    void *stop_context;
-};
 
 /* ---- making ---- */
 
@@ -204,16 +186,6 @@ ib_status ib_system_set_input(ib_system *s, ib_handle handle, double value, ib_d
     ib_floating_leave(mode);
     if (status != IB_OK)
         *leaf = before;
-    return status;
-}
-
-ib_status ib_system_set_field(ib_system *s, const ib_mech_field *field, ib_diags *diags) {
-    const ib_floating mode = ib_floating_enter();
-    ib_dynamics_set_field(s->dynamics, field);
-    ib_dynamics_set_field(s->moving, field);
-    const ib_status status = ib_dynamics_inputs_changed(s->moving, diags);
-    s->behind = true;
-    ib_floating_leave(mode);
     return status;
 }
 
@@ -407,12 +379,16 @@ static ib_status no_channel_value(const ib_system *s, ib_handle channel, ib_diag
     return IB_SIMULATION_FAILED;
 }
 
-static ib_status read_channels(ib_system *s, const ib_handle *channels, size_t n, double *values,
-                               ib_diags *diags) {
+ib_status ib_system_show(ib_system *s, ib_diags *diags) {
     if (s->behind && s->moving != s->dynamics)
         ib_merged_show(&s->merged, s->dynamics);
     s->behind = false;
-    ib_status status = ib_dynamics_refresh(s->dynamics, diags);
+    return ib_dynamics_refresh(s->dynamics, diags);
+}
+
+static ib_status read_channels(ib_system *s, const ib_handle *channels, size_t n, double *values,
+                               ib_diags *diags) {
+    ib_status status = ib_system_show(s, diags);
     bool outputs = false;
     for (size_t i = 0; i < n; i++) {
         if (channels[i] < 0 || (size_t)channels[i] >= s->channels.count)

@@ -4,6 +4,7 @@
  * truth of the tick's start and stamp it so; the interlock unit runs its timers last, so that it
  * sees what the others have reported.
  */
+#include "world/machine.h"
 #include "world/world_internal.h"
 
 #include <math.h> /* HUGE_VAL only */
@@ -32,25 +33,35 @@ static void step_engine(ib_vehicle *vehicle, const ib_fitting *unit, ib_unit_sta
                    &state->effect, vehicle->bus, &vehicle->out.events);
 }
 
-/* Sensors stand in the structure; the truth is that of the centre of mass, which may move. */
+/* What a sensor sees: the truth of the centre of mass, or of the body of a mechanism that it stands
+ * on. */
+static const ib_truth_point *truth_at(const ib_vehicle *vehicle, const ib_fitting *unit) {
+    return vehicle->machine ? &vehicle->machine->truths[unit->part] : &vehicle->state.truth;
+}
+
+/* Where that is in the structure; the centre of mass may move. */
+static const double *centre_at(const ib_vehicle *vehicle, const ib_fitting *unit) {
+    return vehicle->machine ? vehicle->family->parts[unit->part].centre : vehicle->state.centre;
+}
+
 static void step_imu(ib_vehicle *vehicle, const ib_fitting *unit, ib_unit_state *state) {
     ib_imu_spec spec = unit->spec.imu;
-    ib_sub3(spec.position, vehicle->state.centre, spec.position);
-    ib_imu_step(&unit->device, &spec, &vehicle->state.truth, &state->is.sensor, vehicle->bus);
+    ib_sub3(spec.position, centre_at(vehicle, unit), spec.position);
+    ib_imu_step(&unit->device, &spec, truth_at(vehicle, unit), &state->is.sensor, vehicle->bus);
 }
 
 static void step_gps(const ib_environment *environment, ib_vehicle *vehicle, const ib_fitting *unit,
                      ib_unit_state *state) {
     ib_gps_spec spec = unit->spec.gps;
-    ib_sub3(spec.position, vehicle->state.centre, spec.position);
-    ib_gps_step(&unit->device, &spec, &environment->earth, unit->epoch, &vehicle->state.truth,
+    ib_sub3(spec.position, centre_at(vehicle, unit), spec.position);
+    ib_gps_step(&unit->device, &spec, &environment->earth, unit->epoch, truth_at(vehicle, unit),
                 &state->is.gps, vehicle->bus);
 }
 
 static void step_unit(const ib_world *world, ib_vehicle *vehicle, const ib_fitting *unit,
                       ib_unit_state *state, ib_time now) {
     const ib_device *device = &unit->device;
-    const ib_truth_point *truth = &vehicle->state.truth;
+    const ib_truth_point *truth = truth_at(vehicle, unit);
     switch (unit->type) {
     case IB_DEVICE_ECU:
         step_engine(vehicle, unit, state, now);

@@ -3,7 +3,7 @@
  *     m = sum m_i,  m c = sum m_i c_i,  J = sum J_i + m_i (d.d 1 - d d'),  d = c_i - c
  * (Steiner). A part that has burnt propellant weighs less, and its inertia shrinks with its mass.
  */
-#include "world/vehicle.h"
+#include "world/machine.h"
 
 #include <string.h>
 
@@ -102,6 +102,10 @@ static void feel_pad(const ib_environment *environment, ib_vehicle_state *state)
 
 void ib_vehicle_probe(ib_vehicle *vehicle, const ib_environment *environment, ib_time now) {
     ib_vehicle_state *state = &vehicle->state;
+    if (vehicle->machine) {
+        ib_machine_show(vehicle, now);
+        return;
+    }
     ib_environment_probe(environment, state->flight.position, ib_time_seconds(now), &state->around);
     ib_free_body_truth_from(&state->body, environment, &state->around, now, &state->flight,
                             &state->truth);

@@ -1,5 +1,6 @@
 /* Channels: the numbers of vehicles and their devices that can be recorded and used in events. */
 #include "results/results.h"
+#include "world/machine.h"
 #include "world/world_internal.h"
 
 #include <math.h> /* NAN only */
@@ -185,6 +186,8 @@ void ib_vehicle_channels(const ib_world *world, const ib_vehicle *vehicle, ib_ti
         put_vehicle(&w, world, vehicle, &state->flight, &state->around, &state->truth);
     }
     put_units(&w, vehicle);
+    if (vehicle->machine)
+        ib_machine_channels(vehicle->machine, w.at);
 }
 
 /* ---- of the world ---- */
@@ -251,6 +254,11 @@ static void add_vehicle(ib_world_loader *l, ib_vehicle *vehicle) {
             const char *name = ib_unit_number_name(&family->units[u], i, &unit, &meaning);
             add(l, vehicle, family->units[u].name, name, unit, meaning);
         }
+    for (size_t i = 0; vehicle->machine && i < vehicle->machine->n_channels; i++) {
+        const ib_channel_info info =
+            ib_system_channel_info(vehicle->machine->system, vehicle->machine->channels[i]);
+        add(l, vehicle, "plant", info.name, info.unit, info.description);
+    }
     vehicle->n_channels = l->world->n_channels - vehicle->first_channel;
 }
 
@@ -261,6 +269,7 @@ static size_t count_channels(const ib_world *world) {
         n += IB_COUNT(fixed);
         for (size_t u = 0; u < family->n_units; u++)
             n += ib_unit_numbers(&family->units[u]);
+        n += world->vehicles[v].machine ? world->vehicles[v].machine->n_channels : 0;
     }
     return n;
 }

@@ -1,4 +1,4 @@
-/* From a model to the parts of a vehicle: bodies held together by fixed joints.
+/* From a model to the parts of a vehicle: bodies held together by fixed joints, or a mechanism.
  *
  * Structure axes are those of the model's first body, whose attitude the mission gives; the origin
  * is that of the model's global frame at t = 0.
@@ -60,45 +60,15 @@ static const ib_model *load_model(ib_world_loader *l, const ib_plant_spec *plant
 
 /* ---- what can fly ---- */
 
-static bool refuse(ib_world_loader *l, const ib_plant_spec *plant, ib_place place,
-                   const char *element, const char *why) {
-    ib_diags_add(l->diags, IB_ERROR, IB0346, plant->model_place,
-                 "plant '%s' cannot fly yet: '%s' %s", plant->name, element, why);
-    ib_diags_note(l->diags, place, "declared here");
+static bool check_size(ib_world_loader *l, const ib_plant_spec *plant, const ib_model *model) {
+    if (model->n_bodies > 0 && model->n_bodies <= IB_VEHICLE_PARTS &&
+        (model->n_joints <= IB_VEHICLE_PARTS || !ib_model_is_rigid(model)))
+        return true;
+    ib_diags_add(
+        l->diags, IB_ERROR, IB0347, plant->model_place,
+        "plant '%s': a vehicle has 1 to %d bodies, and as many joints where those are fixed",
+        plant->name, IB_VEHICLE_PARTS);
     return false;
-}
-
-/* One rigid body, or several that fixed joints make one. */
-static bool can_fly(ib_world_loader *l, const ib_plant_spec *plant, const ib_model *model) {
-    if (model->n_bodies > IB_VEHICLE_PARTS || model->n_joints > IB_VEHICLE_PARTS) {
-        ib_diags_add(l->diags, IB_ERROR, IB0347, plant->model_place,
-                     "plant '%s': a vehicle has at most %d bodies and as many joints", plant->name,
-                     IB_VEHICLE_PARTS);
-        return false;
-    }
-    for (size_t i = 0; i < model->n_joints; i++) {
-        const ib_joint *joint = &model->joints[i];
-        if (joint->type != IB_JOINT_FIXED)
-            return refuse(l, plant, joint->element.place, joint->element.name,
-                          "moves; the bodies of a vehicle are held together by fixed joints");
-        if (joint->body1 == IB_GROUND || joint->body2 == IB_GROUND)
-            return refuse(l, plant, joint->element.place, joint->element.name,
-                          "holds it to the ground");
-    }
-    for (size_t i = 0; i < model->n_forces; i++)
-        if (model->forces[i].type != IB_FORCE_GRAVITY)
-            return refuse(l, plant, model->forces[i].element.place, model->forces[i].element.name,
-                          "is a force of the model; a vehicle's come from the environment and from "
-                          "its devices");
-    for (size_t i = 0; i < model->n_bodies; i++)
-        if (model->bodies[i].propellant.mass > 0)
-            return refuse(l, plant, model->bodies[i].element.place, model->bodies[i].element.name,
-                          "has propellant of the model; a vehicle's belongs to its engine "
-                          "controllers");
-    if (model->n_drivers > 0)
-        return refuse(l, plant, model->drivers[0].element.place, model->drivers[0].element.name,
-                      "drives it");
-    return true;
 }
 
 /* ---- parts ---- */
@@ -157,8 +127,9 @@ bool ib_load_family(ib_world_loader *l, const ib_vehicle_spec *spec, ib_family *
     const ib_model *model = plant ? load_model(l, plant) : NULL;
     ib_arena *arena = l->world->arena;
     double first[9];
-    if (!model || !can_fly(l, plant, model))
+    if (!model || !check_size(l, plant, model))
         return false;
+    const bool rigid = ib_model_is_rigid(model);
     family->name = spec->name;
     family->parts = IB_ARENA_ARRAY(arena, model->n_bodies, ib_part);
     family->links = IB_ARENA_ARRAY(arena, model->n_joints + 1, ib_link);
@@ -166,15 +137,16 @@ bool ib_load_family(ib_world_loader *l, const ib_vehicle_spec *spec, ib_family *
     if (l->no_memory)
         return false;
     family->n_parts = model->n_bodies;
-    family->n_links = model->n_joints;
+    family->n_links = rigid ? model->n_joints : 0;
+    family->machine = rigid ? NULL : model;
     ib_quat_matrix(model->bodies[0].orientation, first);
     for (size_t i = 0; i < model->n_bodies; i++)
         make_part(first, &model->bodies[i], &family->parts[i]);
     make_first(&model->bodies[0], &family->parts[0]);
-    for (size_t i = 0; i < model->n_joints; i++)
+    for (size_t i = 0; i < family->n_links; i++)
         family->links[i] = (ib_link){model->joints[i].element.name, model->joints[i].body1,
                                      model->joints[i].body2};
-    return check_connected(l, plant, family);
+    return !rigid || check_connected(l, plant, family);
 }
 
 int ib_family_part(const ib_family *family, const char *name) {

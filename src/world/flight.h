@@ -42,6 +42,11 @@ void ib_free_body_truth(const ib_free_body *body, const ib_environment *environm
 void ib_free_body_truth_from(const ib_free_body *body, const ib_environment *environment,
                              const ib_surroundings *around, ib_time t, const ib_flight_state *state,
                              ib_truth_point *truth);
+/* The same of any body whose specific force (inertial axes) and angular acceleration (body axes)
+ * are known. */
+void ib_flight_truth(const ib_environment *environment, const ib_surroundings *around, ib_time t,
+                     const ib_flight_state *state, const double specific_force[3],
+                     const double rate_change[3], ib_truth_point *truth);
 /* Place and velocity in Earth-fixed coordinates, and ecef_from_inertial; of a flat Earth those of
  * its tangent plane. */
 void ib_flight_to_ecef(const ib_environment *environment, ib_time t, const double position[3],

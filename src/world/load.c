@@ -1,4 +1,5 @@
 /* A mission becomes a world: what its words mean, and everything that is wrong with them. */
+#include "world/machine.h"
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -285,6 +286,8 @@ void ib_world_destroy(ib_world *world) {
         ib_bus_destroy(world->vehicles[i].bus);
         ib_computer_close(world->vehicles[i].computer);
         ib_diags_destroy(world->vehicles[i].diags);
+        if (world->vehicles[i].machine)
+            ib_system_destroy(world->vehicles[i].machine->system);
     }
     for (size_t i = 0; i < world->n_rules; i++)
         ib_tape_destroy(world->rules[i].tape);

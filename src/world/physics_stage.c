@@ -4,6 +4,7 @@
  * every stage. A tank that runs dry splits the tick there, to the nanosecond, and the engine's
  * thrust ends with it.
  */
+#include "world/machine.h"
 #include "world/world_internal.h"
 
 #include <string.h>
@@ -29,8 +30,7 @@ static void apply(ib_vehicle *vehicle, double size, const double along[3], const
     ib_axpy(body->torque, 1, torque, body->torque);
 }
 
-/* Turns the thrust about y by the first servo, then about z by the second. */
-static void swivel(const ib_family *family, const ib_fitting *unit, double along[3]) {
+void ib_engine_direction(const ib_family *family, const ib_fitting *unit, double along[3]) {
     double s, c;
     memcpy(along, unit->along, 3 * sizeof *along);
     if (unit->gimbal[0] < 0)
@@ -59,6 +59,10 @@ void ib_vehicle_forces(ib_world *world, ib_vehicle *vehicle) {
     ib_free_body *body = &vehicle->state.body;
     const ib_family *family = vehicle->family;
     (void)world;
+    if (vehicle->machine) {
+        ib_machine_forces(vehicle);
+        return;
+    }
     memset(body->force, 0, sizeof body->force);
     memset(body->torque, 0, sizeof body->torque);
     body->mass_flow = 0;
@@ -70,7 +74,7 @@ void ib_vehicle_forces(ib_world *world, ib_vehicle *vehicle) {
             apply_rotors(vehicle, unit, &family->unit_states[i].is.motors);
         if (!pushes(vehicle, i))
             continue;
-        swivel(family, unit, along);
+        ib_engine_direction(family, unit, along);
         apply(vehicle, effect->thrust, along, unit->at);
         if (unit->burns_mass)
             body->mass_flow += effect->mass_flow;
@@ -140,6 +144,10 @@ static bool is_finite(const ib_flight_state *flight) {
 void ib_vehicle_integrate(ib_world *world, ib_vehicle *vehicle, const ib_tick *tick) {
     ib_vehicle_state *state = &vehicle->state;
     ib_time now = tick->start;
+    if (vehicle->machine) {
+        ib_machine_integrate(vehicle, tick);
+        return;
+    }
     state->before = state->flight;
     state->body_before = state->body;
     while (now < tick->end) {

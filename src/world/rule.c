@@ -4,6 +4,7 @@
  * end; a crossing is located to the nanosecond by going from the tick's start to times between by
  * integration. What it does waits for stage D of its tick, as every change of the topology does.
  */
+#include "world/machine.h"
 #include "world/world_internal.h"
 
 #include <ctype.h>
@@ -35,20 +36,29 @@ ib_operation ib_interpret(const ib_world *world, uint16_t vehicle, const ib_even
 
 /* ---- evaluation ---- */
 
+/* All channels of a vehicle at a time of this tick. */
+static void read_vehicle(ib_world *world, ib_vehicle *vehicle, ib_time time) {
+    const bool now = time == world->tick.end;
+    double *values = world->values + vehicle->first_channel;
+    ib_flight_state between;
+    if (!now && vehicle->machine) {
+        ib_machine_back(world, vehicle, time, values);
+        return;
+    }
+    if (!now && vehicle->state.flies)
+        ib_vehicle_back(world, vehicle, time, &between);
+    ib_vehicle_channels(world, vehicle, time, now ? NULL : &between, values);
+}
+
 /* The expression's value at a time of this tick. */
 static double evaluate(ib_world *world, ib_rule *rule, ib_time time) {
-    const bool now = time == world->tick.end;
     int last = -1;
     rule->leaves[0] = ib_time_seconds(time);
     for (size_t i = 0; i < rule->n_channels; i++) {
         const ib_handle channel = rule->channels[i];
         ib_vehicle *vehicle = &world->vehicles[world->channel_vehicle[channel]];
         if (last != vehicle->index) {
-            ib_flight_state between;
-            if (!now && vehicle->state.flies)
-                ib_vehicle_back(world, vehicle, time, &between);
-            ib_vehicle_channels(world, vehicle, time, now ? NULL : &between,
-                                world->values + vehicle->first_channel);
+            read_vehicle(world, vehicle, time);
             last = vehicle->index;
         }
         rule->leaves[1 + i] = world->values[channel];

@@ -1,9 +1,10 @@
 /* The state of a world as plain bytes: what advances, and nothing else. A copy is a snapshot, and a
  * world restored from it goes on with the same bits.
  *
- * Order: the world, its rules, then for each vehicle its own state, its bus, what its flight
- * computer has heard and said and remembers, and last the units of every family.
+ * Order: the world, its rules, then for each vehicle its own state, its mechanism, its bus, what
+ * its flight computer has heard and said and remembers, and last the units of every family.
  */
+#include "world/machine.h"
 #include "world/world_internal.h"
 
 #include <string.h>
@@ -21,6 +22,16 @@ static void pass(cursor *c, void *data, size_t n) {
     else if (c->bytes)
         memcpy(c->bytes + c->at, data, n);
     c->at += n;
+}
+
+static void pass_machine(cursor *c, ib_vehicle *vehicle, ib_time now) {
+    if (!vehicle->machine)
+        return;
+    if (c->bytes && c->restoring)
+        ib_machine_restore(vehicle, c->bytes + c->at, now);
+    else if (c->bytes)
+        ib_machine_save(vehicle, c->bytes + c->at);
+    c->at += ib_machine_state_size(vehicle);
 }
 
 static void pass_bus(cursor *c, ib_bus *bus) {
@@ -59,6 +70,7 @@ static size_t pass_world(ib_world *world, char *bytes, bool restoring) {
     for (size_t i = 0; i < world->n_vehicles; i++) {
         ib_vehicle *vehicle = &world->vehicles[i];
         pass(&c, &vehicle->state, sizeof vehicle->state);
+        pass_machine(&c, vehicle, ib_world_time(world));
         pass_bus(&c, vehicle->bus);
         pass_computer(&c, vehicle);
     }
@@ -106,6 +118,11 @@ uint64_t ib_world_hash(const ib_world *world) {
             continue;
         hash = ib_hash_bytes(hash, &state->flight, sizeof state->flight);
         hash = ib_hash_bytes(hash, &state->body.mass, sizeof state->body.mass);
+        if (world->vehicles[i].machine) {
+            const uint64_t inner =
+                ib_system_statistics(world->vehicles[i].machine->system).state_hash;
+            hash = ib_hash_bytes(hash, &inner, sizeof inner);
+        }
     }
     return hash;
 }

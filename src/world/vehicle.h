@@ -109,6 +109,7 @@ typedef struct ib_family {
     ib_fitting *units; /* in the order of stage 1 */
     ib_release *releases;
     ib_unit_state *unit_states; /* [n_units] */
+    const ib_model *machine;    /* of a mechanism; NULL: the parts are one rigid body */
 } ib_family;
 
 /* A number of a device that the flight computer's user array gets. */
@@ -131,6 +132,9 @@ typedef struct ib_vehicle_state {
     ib_truth_point truth;   /* of the same */
 } ib_vehicle_state;
 
+struct ib_machine; /* machine.h */
+struct ib_wire;
+
 typedef struct ib_vehicle_out {
     ib_events events;
     uint64_t lost_events; /* in all */
@@ -149,6 +153,9 @@ typedef struct ib_vehicle {
     ib_fcc_out *reply; /* what it said last */
     ib_signal *signals;
     size_t n_signals;
+    struct ib_machine *machine; /* NULL: a rigid body */
+    struct ib_wire *wires;      /* to the machine's inputs */
+    size_t n_wires;
     ib_vehicle_out out;
     ib_logbook log;
     ib_diags *diags;  /* of its tick, handed over serially */
@@ -167,6 +174,10 @@ const char *ib_unit_number_name(const ib_fitting *unit, size_t i, const char **u
                                 const char **meaning);
 /* NaN where there is none yet. */
 double ib_unit_number(const ib_fitting *unit, const ib_unit_state *state, size_t i);
+
+/* Where an engine pushes (structure axes): turned about y by the first servo, then about z by the
+ * second. */
+void ib_engine_direction(const ib_family *family, const ib_fitting *unit, double along[3]);
 
 /* ---- body.c: mass, centre and inertia of what a vehicle is made of ---- */
 

@@ -95,57 +95,6 @@ static bool wire(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *ve
                           &vehicle->wiring) == IB_OK;
 }
 
-/* "imu.rate.x: computer.user[3]". */
-static bool read_signal(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
-                        ib_signal *signal) {
-    static const char to[] = "computer.user[";
-    const size_t n = strlen(spec->to);
-    double index = -1;
-    const bool form =
-        n > sizeof to && strncmp(spec->to, to, sizeof to - 1) == 0 && spec->to[n - 1] == ']' &&
-        ib_number_parse(spec->to + sizeof to - 1, n - sizeof to, &index) == n - sizeof to;
-    signal->user = (int)index;
-    if (!form || !(index >= 0 && index < IB_FCC_USER) || ib_floor(index) < index) {
-        ib_diags_add(l->diags, IB_ERROR, IB0348, spec->to_place,
-                     "'%s' is no place for a signal; computer.user[0] to computer.user[%d] are",
-                     spec->to, IB_FCC_USER - 1);
-        return false;
-    }
-    const char *names[256];
-    size_t n_names = 0;
-    for (size_t u = 0; u < family->n_units; u++)
-        for (size_t i = 0; i < ib_unit_numbers(&family->units[u]); i++) {
-            const char *unit, *meaning;
-            const char *name =
-                ib_arena_printf(l->world->arena, "%s.%s", family->units[u].name,
-                                ib_unit_number_name(&family->units[u], i, &unit, &meaning));
-            if (name && strcmp(name, spec->from) == 0) {
-                signal->unit = (int)u;
-                signal->number = (int)i;
-                return true;
-            }
-            if (name && n_names < IB_COUNT(names))
-                names[n_names++] = name;
-        }
-    ib_load_unknown(l, IB0348, spec->from_place, "signal", spec->from, names, n_names);
-    return false;
-}
-
-static bool read_signals(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle) {
-    bool good = true;
-    vehicle->signals = IB_ARENA_ARRAY(l->world->arena, spec->n_signals + 1, ib_signal);
-    l->no_memory = l->no_memory || !vehicle->signals;
-    if (spec->n_signals > 0 && !spec->computer) {
-        ib_diags_add(l->diags, IB_ERROR, IB0348, spec->signals[0].from_place,
-                     "signals lead to the flight computer, and vehicle '%s' has none", spec->name);
-        return false;
-    }
-    for (size_t i = 0; i < spec->n_signals && vehicle->signals; i++)
-        good = read_signal(l, vehicle->family, &spec->signals[i], &vehicle->signals[i]) && good;
-    vehicle->n_signals = vehicle->signals ? spec->n_signals : 0;
-    return good;
-}
-
 /* The mode says where flight computers are. */
 static bool fits_mode(ib_world_loader *l, const ib_computer_spec *computer) {
     const int mode = l->mission->mode;
@@ -183,7 +132,7 @@ static bool open_computer(ib_world_loader *l, const ib_computer_spec *computer,
 
 bool ib_load_computer(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle) {
     ib_world *world = l->world;
-    if (!read_signals(l, spec, vehicle))
+    if (!ib_load_signals(l, spec, vehicle))
         return false;
     if (!spec->computer)
         return true;
@@ -334,6 +283,8 @@ static bool make_body(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicl
     body->drag_area = spec->drag_area;
     body->sampling = spec->sampling ? IB_FORCES_BY_TICK : IB_FORCES_BY_STAGE;
     ib_vehicle_weigh(vehicle);
+    if (vehicle->machine)
+        return true; /* its system has checked its bodies */
     return ib_free_body_prepare(body, spec->name, l->diags, spec->plant_place) == IB_OK;
 }
 
@@ -348,7 +299,7 @@ static bool make_vehicle(ib_world_loader *l, const ib_vehicle_spec *spec, uint16
     if (!ib_load_family(l, spec, family) || !ib_load_units(l, spec, index, family) ||
         !ib_load_releases(l, spec, family, next) || !ib_load_initial(l, spec, vehicle) ||
         !ib_load_bus(l, spec, vehicle) || !ib_load_computer(l, spec, vehicle) ||
-        !make_body(l, spec, vehicle))
+        !ib_load_machine(l, spec, vehicle) || !make_body(l, spec, vehicle))
         return false;
     vehicle->state.held = spec->held;
     vehicle->pad = vehicle->state.flight;
@@ -356,6 +307,11 @@ static bool make_vehicle(ib_world_loader *l, const ib_vehicle_spec *spec, uint16
         ib_vehicle_on_pad(vehicle, &world->environment, 0, &vehicle->state.flight);
     vehicle->state.before = vehicle->state.flight;
     ib_vehicle_probe(vehicle, &world->environment, 0);
+    if (vehicle->status != IB_OK) {
+        ib_diags_add(l->diags, IB_ERROR, IB0721, spec->place,
+                     "vehicle '%s' has no finite state at t = 0", spec->name);
+        return false;
+    }
     if (vehicle->state.around.normal.height < -1e-6)
         ib_diags_add(l->diags, IB_WARNING, IB0724, spec->place,
                      "vehicle '%s' begins %.6g m below the ground", spec->name,

@@ -118,7 +118,12 @@ bool ib_load_releases(ib_world_loader *l, const ib_vehicle_spec *spec, ib_family
                       uint16_t *next);
 bool ib_load_initial(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 bool ib_load_bus(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
+bool ib_load_signals(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 bool ib_load_computer(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
+/* The vehicle's mechanism, where it is one. */
+bool ib_load_machine(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
+/* Whether a model is one rigid body that leaves all forces to the mission. */
+bool ib_model_is_rigid(const ib_model *model);
 bool ib_load_channels(ib_world_loader *l);
 bool ib_load_rules(ib_world_loader *l);
 /* Number of a stage's word, which is added when it is new. */
