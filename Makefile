@@ -46,9 +46,10 @@ check-more:
 bench:
 	@tools/setup.sh check
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
-	@cmake --build $(BUILD) --target ironbird ironbird_bench model_bench fmi_bench -j $(JOBS)
+	@cmake --build $(BUILD) --target ironbird ironbird_bench model_bench fmi_bench world_bench -j $(JOBS)
 	python3 bench/models.py
 	python3 bench/fmi.py
+	python3 bench/world.py
 	python3 bench/bench.py
 
 format:

@@ -1,4 +1,5 @@
-# Our side of the benchmarks: the programs that bench/bench.py, bench/models.py and bench/fmi.py run.
+# Our side of the benchmarks: the programs that bench/bench.py, bench/models.py, bench/fmi.py and
+# bench/world.py run.
 if(IB_BENCH AND TARGET ib_plant AND EXISTS ${PROJECT_SOURCE_DIR}/bench/ironbird_bench.c)
   foreach(program ironbird_bench model_bench)
     add_executable(${program} ${PROJECT_SOURCE_DIR}/bench/${program}.c)
@@ -11,4 +12,9 @@ if(IB_BENCH AND TARGET ib_fmi AND TARGET ib_results AND EXISTS ${PROJECT_SOURCE_
   target_include_directories(fmi_bench PRIVATE ${PROJECT_SOURCE_DIR}/src/fmi/headers)
   target_link_libraries(fmi_bench PRIVATE ib_fmi ib_results)
   set_target_properties(fmi_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+endif()
+if(IB_BENCH AND TARGET ib_world AND EXISTS ${PROJECT_SOURCE_DIR}/bench/world.c)
+  add_executable(world_bench ${PROJECT_SOURCE_DIR}/bench/world.c)
+  target_link_libraries(world_bench PRIVATE ib_world)
+  set_target_properties(world_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 endif()

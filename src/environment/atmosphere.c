@@ -49,19 +49,34 @@ static const double weight_ratio[] = {1,        0.999996, 0.999989, 0.999971, 0.
                                       0.999909, 0.999870, 0.999829, 0.999786, 0.999741,
                                       0.999694, 0.999641, 0.999579};
 
-typedef struct knot {
-    double height, temperature, pressure, density;
-} knot;
+/* A quantity at the knots, the first of which is the layers' top, with the slope there. */
+#define N_KNOTS 13
+typedef struct curve {
+    double value[N_KNOTS];
+    double first_slope;
+} curve;
 
-static const knot knots[] = {
-    {90e3, 186.87, 1.8359e-1, 3.416e-6},   {100e3, 195.08, 3.2011e-2, 5.604e-7},
-    {110e3, 240.00, 7.1042e-3, 9.708e-8},  {120e3, 360.00, 2.5382e-3, 2.222e-8},
-    {150e3, 634.39, 4.5422e-4, 2.076e-9},  {200e3, 854.56, 8.4736e-5, 2.541e-10},
-    {300e3, 976.01, 8.7704e-6, 1.916e-11}, {400e3, 995.83, 1.4518e-6, 2.803e-12},
-    {500e3, 999.24, 3.0236e-7, 5.215e-13}, {600e3, 999.85, 8.2130e-8, 1.137e-13},
-    {800e3, 999.99, 1.7036e-8, 1.136e-14}, {1000e3, 1000.00, 7.5138e-9, 3.561e-15},
-};
-#define N_KNOTS ((int)IB_COUNT(knots))
+static const double knots[N_KNOTS] = {TOP,   90e3,  100e3, 110e3, 120e3, 150e3, 200e3,
+                                      300e3, 400e3, 500e3, 600e3, 800e3, 1000e3};
+static const curve kinetic = {{186.86720408278993, 186.87, 195.08, 240.00, 360.00, 634.39, 854.56,
+                               976.01, 995.83, 999.24, 999.85, 999.99, 1000.00},
+                              -0.0019693247590796261};
+/* The table's 1.8359e-1, 3.2011e-2, 7.1042e-3, 2.5382e-3, 4.5422e-4, 8.4736e-5, 8.7704e-6,
+ * 1.4518e-6, 3.0236e-7, 8.2130e-8, 1.7036e-8 and 7.5138e-9 Pa. */
+static const curve ln_pressure = {{-0.98515737428085548, -1.6950502685100228, -3.4416756852509058,
+                                   -4.9470691205354074, -5.9763001105882099, -7.6969288957968267,
+                                   -9.3759700170897862, -11.64412814258608, -13.442706392095671,
+                                   -15.011647476522436, -16.31496247919431, -17.887937084885444,
+                                   -18.706524507130506},
+                                  -0.00017789766416059959};
+/* Its 3.416e-6, 5.604e-7, 9.708e-8, 2.222e-8, 2.076e-9, 2.541e-10, 1.916e-11, 2.803e-12, 5.215e-13,
+ * 1.137e-13, 1.136e-14 and 3.561e-15 kg/m^3. */
+static const curve ln_density = {{-11.875643807606904, -12.58704028203795, -14.39461502248356,
+                                  -16.147730456088009, -17.622273052734926, -19.992822871642769,
+                                  -22.09329322560243, -24.678196343385835, -26.600330843745898,
+                                  -28.282067120469858, -29.805212994154196, -32.108677981617681,
+                                  -33.268734990615044},
+                                 -0.00016748308405275497};
 
 double ib_us76_geopotential(double height) {
     return EARTH_RADIUS * height / (EARTH_RADIUS + height);
@@ -119,15 +134,8 @@ static void layered(double height, ib_air *air) {
 
 /* ---- above the layers ---- */
 
-/* A quantity at the knots: q[0] stands for 86 km. */
-typedef struct curve {
-    double height[N_KNOTS + 1];
-    double value[N_KNOTS + 1];
-    double first_slope;
-} curve;
-
 static double secant(const curve *of, int i) {
-    return (of->value[i + 1] - of->value[i]) / (of->height[i + 1] - of->height[i]);
+    return (of->value[i + 1] - of->value[i]) / (knots[i + 1] - knots[i]);
 }
 
 /* The weighted harmonic mean of the secants on both sides, 0 where they differ in sign. */
@@ -135,20 +143,19 @@ static double knot_slope(const curve *of, int i) {
     if (i == 0)
         return of->first_slope;
     const double before = secant(of, i - 1);
-    if (i == N_KNOTS)
+    if (i == N_KNOTS - 1)
         return before;
     const double after = secant(of, i);
     if (!(before * after > 0))
         return 0;
-    const double left = of->height[i] - of->height[i - 1],
-                 right = of->height[i + 1] - of->height[i];
+    const double left = knots[i] - knots[i - 1], right = knots[i + 1] - knots[i];
     const double w1 = 2 * right + left, w2 = right + 2 * left;
     return (w1 + w2) / (w1 / before + w2 / after);
 }
 
 /* The cubic through both ends of piece i with their slopes. */
 static double cubic(const curve *of, int i, double height, double *derivative) {
-    const double h = of->height[i + 1] - of->height[i], x = (height - of->height[i]) / h;
+    const double h = knots[i + 1] - knots[i], x = (height - knots[i]) / h;
     const double s0 = h * knot_slope(of, i), s1 = h * knot_slope(of, i + 1);
     const double rise = of->value[i + 1] - of->value[i];
     const double c2 = 3 * rise - 2 * s0 - s1, c3 = s0 + s1 - 2 * rise;
@@ -156,13 +163,25 @@ static double cubic(const curve *of, int i, double height, double *derivative) {
     return of->value[i] + x * (s0 + x * (c2 + c3 * x));
 }
 
-static double beyond(const curve *of, double height, double *derivative) {
-    *derivative = secant(of, N_KNOTS - 1);
-    return of->value[N_KNOTS] + *derivative * (height - of->height[N_KNOTS]);
+/* Number of the piece above the knot; the last is open. */
+static int piece_of(double height) {
+    int piece = 0;
+    while (piece < N_KNOTS - 1 && height >= knots[piece + 1])
+        piece++;
+    return piece;
 }
 
-/* e^x held within what a double can hold: above some 190,000 km there is simply no less air. */
-static double positive_exp(double x, double *derivative) {
+static double curve_at(const curve *of, int piece, double height, double *derivative) {
+    if (piece < N_KNOTS - 1)
+        return cubic(of, piece, height, derivative);
+    *derivative = secant(of, N_KNOTS - 2);
+    return of->value[N_KNOTS - 1] + *derivative * (height - knots[N_KNOTS - 1]);
+}
+
+/* The exponential of a curve, held within what a double can hold: above some 190,000 km there is
+ * simply no less air. */
+static double exp_at(const curve *of, int piece, double height, double *derivative) {
+    double x = curve_at(of, piece, height, derivative);
     if (x < -600) {
         *derivative = 0;
         x = -600;
@@ -172,42 +191,31 @@ static double positive_exp(double x, double *derivative) {
     return value;
 }
 
-static void tabulated(double height, ib_air *air) {
-    ib_air top;
-    layered(TOP, &top);
-    curve T = {{TOP}, {top.temperature}, top.d_temperature};
-    curve p = {{TOP}, {ib_log(top.pressure)}, top.d_pressure / top.pressure};
-    curve rho = {{TOP}, {ib_log(top.density)}, top.d_density / top.density};
-    int piece = 0;
-    for (int i = 0; i < N_KNOTS; i++) {
-        T.height[i + 1] = p.height[i + 1] = rho.height[i + 1] = knots[i].height;
-        T.value[i + 1] = knots[i].temperature;
-        p.value[i + 1] = ib_log(knots[i].pressure);
-        rho.value[i + 1] = ib_log(knots[i].density);
-        piece += height >= knots[i].height;
-    }
-    if (piece == N_KNOTS) {
-        air->temperature = T.value[N_KNOTS];
-        air->d_temperature = 0;
-        const double ln_p = beyond(&p, height, &air->d_pressure);
-        const double ln_rho = beyond(&rho, height, &air->d_density);
-        air->pressure = positive_exp(ln_p, &air->d_pressure);
-        air->density = positive_exp(ln_rho, &air->d_density);
-        return;
-    }
-    air->temperature = cubic(&T, piece, height, &air->d_temperature);
-    air->pressure = positive_exp(cubic(&p, piece, height, &air->d_pressure), &air->d_pressure);
-    air->density = positive_exp(cubic(&rho, piece, height, &air->d_density), &air->d_density);
+static double temperature_at(int piece, double height, double *derivative) {
+    if (piece < N_KNOTS - 1)
+        return cubic(&kinetic, piece, height, derivative);
+    *derivative = 0;
+    return kinetic.value[N_KNOTS - 1];
 }
 
-double ib_us76_density(double height) {
-    ib_air air;
-    double T, pressure;
+static void tabulated(double height, ib_air *air) {
+    const int piece = piece_of(height);
+    air->temperature = temperature_at(piece, height, &air->d_temperature);
+    air->pressure = exp_at(&ln_pressure, piece, height, &air->d_pressure);
+    air->density = exp_at(&ln_density, piece, height, &air->d_density);
+}
+
+double ib_us76_density(double height, double *temperature) {
+    double T, pressure, slope;
     if (height > TOP) {
-        tabulated(height, &air);
-        return air.density;
+        const int piece = piece_of(height);
+        *temperature = temperature_at(piece, height, &slope);
+        return exp_at(&ln_density, piece, height, &slope);
     }
-    hydrostatic(ib_us76_geopotential(height < LOWEST ? LOWEST : height), &T, &pressure);
+    if (height < LOWEST)
+        height = LOWEST;
+    hydrostatic(ib_us76_geopotential(height), &T, &pressure);
+    *temperature = T * molecular_ratio(height, &slope);
     return pressure * MOLAR_MASS / (GAS_CONSTANT * T);
 }
 

@@ -48,9 +48,8 @@ static void direction(double y, double x, double *sine, double *cosine) {
     *cosine = length > 0 ? x * inverse : 1;
 }
 
-/* All of the normal but for the longitude, once a round changes the latitude by less. */
-static void latitude_at(const ib_earth *earth, const double r[3], double settled,
-                        ib_normal *normal) {
+/* All of the normal but for the longitude. */
+static void latitude_at(const ib_earth *earth, const double r[3], ib_normal *normal) {
     const double a = earth->radius, f = earth->flattening, e2 = f * (2 - f);
     const double p = sqrt(r[0] * r[0] + r[1] * r[1]), z = r[2];
     double sine, cosine, before = 2;
@@ -61,7 +60,7 @@ static void latitude_at(const ib_earth *earth, const double r[3], double settled
         const double up = z + above * sine * sine * sine;
         double out = p - across * cosine * cosine * cosine;
         const double change = sine - before;
-        if (change < settled && change > -settled)
+        if (change < SETTLED && change > -SETTLED)
             break;
         before = sine;
         out = out > 0 ? out : 0; /* near the centre */
@@ -74,17 +73,28 @@ static void latitude_at(const ib_earth *earth, const double r[3], double settled
 }
 
 void ib_normal_at(const ib_earth *earth, const double r[3], ib_normal *normal) {
-    latitude_at(earth, r, SETTLED, normal);
+    latitude_at(earth, r, normal);
     direction(r[1], r[0], &normal->east, &normal->ahead);
 }
 
 double ib_height_at(const ib_earth *earth, const double r[3]) {
-    /* Above the ground a round leaves a millionth of its change, and the height feels the square of
-     * that: 1e-11 m. */
-    const bool above = ib_dot(r, r) > 0.98 * earth->radius * earth->radius;
-    ib_normal normal;
-    latitude_at(earth, r, above ? 1e-3 : SETTLED, &normal);
-    return normal.height;
+    const double a = earth->radius, f = earth->flattening, e2 = f * (2 - f);
+    const double p2 = r[0] * r[0] + r[1] * r[1], z = r[2], size2 = p2 + z * z;
+    if (!(size2 > 0.98 * a * a)) {
+        ib_normal normal;
+        latitude_at(earth, r, &normal);
+        return normal.height;
+    }
+    /* Above the ground one round leaves a millionth of its change, and the height feels the square
+     * of that: 1e-11 m. Without the rounds' unit vectors there are two divisions, and the roots run
+     * side by side: a sqrt(1 - e^2 sin^2) = a sqrt((L^2 - e^2 up^2) / L^2), L = |(up, out)|. */
+    const double p = sqrt(p2), shrink = 1 - f;
+    const double inverse = 1 / sqrt(shrink * shrink * p2 + z * z);
+    const double sine = z * inverse, cosine = shrink * p * inverse;
+    const double up = z + e2 * a / shrink * (sine * sine * sine);
+    const double out = p - e2 * a * (cosine * cosine * cosine);
+    const double length2 = up * up + out * out;
+    return (p * out + z * up - a * sqrt(length2 - e2 * (up * up))) / sqrt(length2);
 }
 
 void ib_geodetic_from_normal(const ib_normal *normal, ib_geodetic *place) {

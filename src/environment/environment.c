@@ -205,17 +205,20 @@ static bool is_calm(const ib_wind *wind) {
            !(wind->turbulence.intensity > 0);
 }
 
-void ib_environment_feel(const ib_environment *environment, const double r[3], double t,
+bool ib_environment_feel(const ib_environment *environment, const double r[3], double t,
                          ib_surroundings *around) {
     if (environment->earth.shape == IB_EARTH_FLAT || !is_calm(&environment->wind)) {
         ib_environment_probe(environment, r, t, around);
-        return;
+        return true;
     }
     ib_gravity_at(&environment->gravity, r, around->gravity, NULL);
-    around->air.density = environment->atmosphere == IB_ATMOSPHERE_US76
-                              ? ib_us76_density(ib_height_at(&environment->earth, r))
-                              : 0;
+    if (environment->atmosphere == IB_ATMOSPHERE_US76)
+        around->air.density =
+            ib_us76_density(ib_height_at(&environment->earth, r), &around->air.temperature);
+    else
+        around->air.density = around->air.temperature = 0;
     around->air_velocity[0] = -environment->earth.rate * r[1];
     around->air_velocity[1] = environment->earth.rate * r[0];
     around->air_velocity[2] = 0;
+    return false;
 }

@@ -121,8 +121,8 @@ typedef struct ib_air {
  * through its tables to 1000 km, exponential beyond. Below -10 km it is what it is there. Positive
  * and finite at every height that is a number. */
 void ib_us76(double height, ib_air *air);
-/* Its density alone, the same bits. */
-double ib_us76_density(double height);
+/* Its density and temperature alone, the same bits. */
+double ib_us76_density(double height, double *temperature);
 /* Geopotential height (m) of a geometric one, as the standard defines it. */
 double ib_us76_geopotential(double height);
 
@@ -219,9 +219,9 @@ ib_status ib_environment_prepare(ib_environment *environment, uint64_t seed, ib_
 /* The one probe. r: inertial (m), t: s since the start. The environment must be prepared. */
 void ib_environment_probe(const ib_environment *environment, const double r[3], double t,
                           ib_surroundings *around);
-/* What forces need of the same, sooner: gravity, air.density and air_velocity; what becomes of the
- * rest is not said. */
-void ib_environment_feel(const ib_environment *environment, const double r[3], double t,
+/* What forces need of the same, sooner: gravity, air.density, air.temperature and air_velocity;
+ * what becomes of the rest is not said. True when the rest was probed too. */
+bool ib_environment_feel(const ib_environment *environment, const double r[3], double t,
                          ib_surroundings *around);
 
 #endif

@@ -58,9 +58,17 @@ static void step_gps(const ib_environment *environment, ib_vehicle *vehicle, con
                 &state->is.gps, vehicle->bus);
 }
 
+/* Inertial units feel; these want to know where they are and what surrounds them. */
+static bool looks(ib_device_type type) {
+    return type == IB_DEVICE_GPS || type == IB_DEVICE_BARO || type == IB_DEVICE_MAG ||
+           type == IB_DEVICE_ALTIMETER;
+}
+
 static void step_unit(const ib_world *world, ib_vehicle *vehicle, const ib_fitting *unit,
                       ib_unit_state *state, ib_time now) {
     const ib_device *device = &unit->device;
+    if (looks(unit->type))
+        ib_vehicle_see(vehicle, &world->environment);
     const ib_truth_point *truth = truth_at(vehicle, unit);
     switch (unit->type) {
     case IB_DEVICE_ECU:

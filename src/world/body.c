@@ -102,13 +102,33 @@ static void feel_pad(const ib_environment *environment, ib_vehicle_state *state)
 
 void ib_vehicle_probe(ib_vehicle *vehicle, const ib_environment *environment, ib_time now) {
     ib_vehicle_state *state = &vehicle->state;
+    state->unseen = false;
     if (vehicle->machine) {
         ib_machine_show(vehicle, now);
         return;
     }
-    ib_environment_probe(environment, state->flight.position, ib_time_seconds(now), &state->around);
-    ib_free_body_truth_from(&state->body, environment, &state->around, now, &state->flight,
-                            &state->truth);
-    if (state->held)
-        feel_pad(environment, state);
+    state->probed = ib_environment_feel(environment, state->flight.position, ib_time_seconds(now),
+                                        &state->around);
+    ib_free_body_feel(&state->body, &state->around, now, &state->flight, &state->truth);
+    state->unseen = true;
+    if (!state->held)
+        return;
+    ib_vehicle_see(vehicle, environment);
+    feel_pad(environment, state);
+}
+
+void ib_vehicle_see(ib_vehicle *vehicle, const ib_environment *environment) {
+    ib_vehicle_state *state = &vehicle->state;
+    if (!state->unseen)
+        return;
+    if (!state->probed) {
+        const ib_surroundings felt = state->around;
+        ib_environment_probe(environment, state->flight.position,
+                             ib_time_seconds(state->truth.time), &state->around);
+        state->around.air.density = felt.air.density;
+        state->around.air.temperature = felt.air.temperature;
+        memcpy(state->around.air_velocity, felt.air_velocity, sizeof felt.air_velocity);
+    }
+    ib_flight_see(environment, &state->around, &state->flight, &state->truth);
+    state->unseen = false;
 }

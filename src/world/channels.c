@@ -166,7 +166,7 @@ static void put_units(writer *w, const ib_vehicle *vehicle) {
                            : (double)NAN);
 }
 
-void ib_vehicle_channels(const ib_world *world, const ib_vehicle *vehicle, ib_time time,
+void ib_vehicle_channels(const ib_world *world, ib_vehicle *vehicle, ib_time time,
                          const ib_flight_state *flight, double *values) {
     const ib_vehicle_state *state = &vehicle->state;
     writer w = {values};
@@ -183,6 +183,7 @@ void ib_vehicle_channels(const ib_world *world, const ib_vehicle *vehicle, ib_ti
                                 &truth);
         put_vehicle(&w, world, vehicle, flight, &around, &truth);
     } else {
+        ib_vehicle_see(vehicle, &world->environment);
         put_vehicle(&w, world, vehicle, &state->flight, &state->around, &state->truth);
     }
     put_units(&w, vehicle);
@@ -206,7 +207,7 @@ ib_handle ib_world_channel(const ib_world *world, const char *name) {
 void ib_world_read(ib_world *world, const ib_handle *channels, size_t n, double *values) {
     int last = -1;
     for (size_t i = 0; i < n; i++) {
-        const ib_vehicle *vehicle = &world->vehicles[world->channel_vehicle[channels[i]]];
+        ib_vehicle *vehicle = &world->vehicles[world->channel_vehicle[channels[i]]];
         if (last != vehicle->index)
             ib_vehicle_channels(world, vehicle, ib_world_time(world), NULL,
                                 world->values + vehicle->first_channel);

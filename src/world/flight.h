@@ -47,6 +47,12 @@ void ib_free_body_truth_from(const ib_free_body *body, const ib_environment *env
 void ib_flight_truth(const ib_environment *environment, const ib_surroundings *around, ib_time t,
                      const ib_flight_state *state, const double specific_force[3],
                      const double rate_change[3], ib_truth_point *truth);
+/* The truth in two parts: what needs of the surroundings only what is felt (ib_environment_feel),
+ * and the rest, which needs all of them. */
+void ib_free_body_feel(const ib_free_body *body, const ib_surroundings *around, ib_time t,
+                       const ib_flight_state *state, ib_truth_point *truth);
+void ib_flight_see(const ib_environment *environment, const ib_surroundings *around,
+                   const ib_flight_state *state, ib_truth_point *truth);
 /* Place and velocity in Earth-fixed coordinates, and ecef_from_inertial; of a flat Earth those of
  * its tangent plane. */
 void ib_flight_to_ecef(const ib_environment *environment, ib_time t, const double position[3],

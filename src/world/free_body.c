@@ -171,33 +171,48 @@ void ib_flight_to_ecef(const ib_environment *environment, ib_time t, const doubl
     ib_mul3v(turn, velocity, v);
 }
 
-void ib_flight_truth(const ib_environment *environment, const ib_surroundings *around, ib_time t,
-                     const ib_flight_state *state, const double specific_force[3],
-                     const double rate_change[3], ib_truth_point *truth) {
-    double turn[9], R[9];
-    *truth = (ib_truth_point){
-        .time = t,
-        .pressure = around->air.pressure,
-        .temperature = around->air.temperature,
-        .height = around->normal.height,
-    };
+/* The part of the truth that is felt: acceleration in inertial axes. */
+static void tell_felt(const ib_surroundings *around, ib_time t, const ib_flight_state *state,
+                      const double specific_force[3], ib_truth_point *truth) {
+    truth->time = t;
+    truth->temperature = around->air.temperature;
     ib_quat_rotate_back(state->attitude, specific_force, truth->specific_force);
     memcpy(truth->rate, state->rate, sizeof truth->rate);
-    memcpy(truth->rate_change, rate_change, sizeof truth->rate_change);
+}
+
+void ib_free_body_feel(const ib_free_body *body, const ib_surroundings *around, ib_time t,
+                       const ib_flight_state *state, ib_truth_point *truth) {
+    double a[3];
+    push(body, body->mass, around, state->velocity, state->attitude, a);
+    tell_felt(around, t, state, a, truth);
+    spin_up(body, state->rate, truth->rate_change);
+}
+
+void ib_flight_see(const ib_environment *environment, const ib_surroundings *around,
+                   const ib_flight_state *state, ib_truth_point *truth) {
+    double turn[9], R[9];
+    truth->pressure = around->air.pressure;
+    truth->height = around->normal.height;
     ib_quat_rotate_back(state->attitude, around->magnetic_field, truth->magnetic_field);
-    ib_flight_to_ecef(environment, t, state->position, state->velocity, truth->position,
+    ib_flight_to_ecef(environment, truth->time, state->position, state->velocity, truth->position,
                       truth->velocity, turn);
     ib_quat_matrix(state->attitude, R);
     ib_mul33(turn, R, truth->ecef_from_body);
 }
 
+void ib_flight_truth(const ib_environment *environment, const ib_surroundings *around, ib_time t,
+                     const ib_flight_state *state, const double specific_force[3],
+                     const double rate_change[3], ib_truth_point *truth) {
+    tell_felt(around, t, state, specific_force, truth);
+    memcpy(truth->rate_change, rate_change, sizeof truth->rate_change);
+    ib_flight_see(environment, around, state, truth);
+}
+
 void ib_free_body_truth_from(const ib_free_body *body, const ib_environment *environment,
                              const ib_surroundings *around, ib_time t, const ib_flight_state *state,
                              ib_truth_point *truth) {
-    double a[3], rate_change[3];
-    push(body, body->mass, around, state->velocity, state->attitude, a);
-    spin_up(body, state->rate, rate_change);
-    ib_flight_truth(environment, around, t, state, a, rate_change, truth);
+    ib_free_body_feel(body, around, t, state, truth);
+    ib_flight_see(environment, around, state, truth);
 }
 
 void ib_free_body_truth(const ib_free_body *body, const ib_environment *environment, ib_time t,

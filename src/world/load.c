@@ -321,7 +321,10 @@ int64_t ib_world_computer_ratio(const ib_world *world) { return world->computer_
 ib_vehicle *ib_world_vehicle(ib_world *world, size_t index) { return &world->vehicles[index]; }
 const ib_environment *ib_world_environment(const ib_world *world) { return &world->environment; }
 const ib_logbook *ib_world_log(const ib_world *world) { return &world->log; }
-size_t ib_world_truths(const ib_world *world, const ib_truth **truths) {
+size_t ib_world_truths(ib_world *world, const ib_truth **truths) {
+    for (size_t i = 0; i < world->n_truths; i++)
+        ib_vehicle_truth(&world->vehicles[world->truths[i].vehicle], &world->environment,
+                         &world->truths[i]);
     *truths = world->truths;
     return world->n_truths;
 }

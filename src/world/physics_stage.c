@@ -171,8 +171,9 @@ void ib_vehicle_integrate(ib_world *world, ib_vehicle *vehicle, const ib_tick *t
 
 /* ---- 5: truth ---- */
 
-void ib_vehicle_truth(const ib_vehicle *vehicle, ib_truth *truth) {
+void ib_vehicle_truth(ib_vehicle *vehicle, const ib_environment *environment, ib_truth *truth) {
     const ib_vehicle_state *state = &vehicle->state;
+    ib_vehicle_see(vehicle, environment);
     truth->vehicle = vehicle->index;
     memcpy(truth->position, state->truth.position, sizeof truth->position);
     memcpy(truth->velocity, state->truth.velocity, sizeof truth->velocity);

@@ -37,7 +37,6 @@ static void tick_vehicle(ib_world *world, ib_vehicle *vehicle) {
         ib_vehicle_probe(vehicle, &world->environment, tick->end);
 
     ib_world_enter(world, index, IB_STAGE_TRUTH);
-    ib_vehicle_truth(vehicle, &world->truths[index]);
 }
 
 /* ---- the world's stages ---- */
@@ -92,9 +91,7 @@ static ib_status collect(ib_world *world, ib_diags *diags) {
         ib_vehicle *vehicle = &world->vehicles[i];
         if (!vehicle->state.flies)
             continue;
-        if (world->n_truths != i)
-            world->truths[world->n_truths] = world->truths[i];
-        world->n_truths++;
+        world->truths[world->n_truths++].vehicle = (uint16_t)i;
         ib_log_append(&world->log, &vehicle->log);
         hand_over(vehicle->diags, diags);
         if (status == IB_OK)

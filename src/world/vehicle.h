@@ -127,9 +127,13 @@ typedef struct ib_vehicle_state {
     uint32_t parts, links, units;   /* what it is made of, as bits */
     ib_flight_state flight, before; /* now, and at the start of the last tick */
     ib_free_body body, body_before;
-    double centre[3];       /* of mass, structure axes */
-    ib_surroundings around; /* of the present state, probed once */
-    ib_truth_point truth;   /* of the same */
+    double centre[3]; /* of mass, structure axes */
+    /* Of the present state: what forces and inertial sensors feel at once, the rest when it has
+     * been looked for. */
+    ib_surroundings around;
+    ib_truth_point truth;
+    bool probed; /* all of `around` is known */
+    bool unseen; /* not all of `around` and `truth` is */
 } ib_vehicle_state;
 
 struct ib_machine; /* machine.h */
@@ -188,8 +192,12 @@ void ib_vehicle_reweigh(ib_vehicle *vehicle);
 /* Where the pad has taken it by then. */
 void ib_vehicle_on_pad(const ib_vehicle *vehicle, const ib_environment *environment, ib_time time,
                        ib_flight_state *flight);
-/* Probes what surrounds it, once for each state. */
+/* Feels what surrounds it, once for each state: of `around` gravity, air velocity, density and
+ * temperature, of `truth` what an inertial unit at the centre of mass tells. */
 void ib_vehicle_probe(ib_vehicle *vehicle, const ib_environment *environment, ib_time now);
+/* Looks for the rest of both, when somebody wants to know. What was felt stays the same to the bit.
+ */
+void ib_vehicle_see(ib_vehicle *vehicle, const ib_environment *environment);
 /* Mass, centre and inertia about it of parts given as bits. */
 void ib_parts_sum(const ib_family *family, uint32_t parts, double *mass, double centre[3],
                   double inertia[9]);

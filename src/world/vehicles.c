@@ -307,6 +307,7 @@ static bool make_vehicle(ib_world_loader *l, const ib_vehicle_spec *spec, uint16
         ib_vehicle_on_pad(vehicle, &world->environment, 0, &vehicle->state.flight);
     vehicle->state.before = vehicle->state.flight;
     ib_vehicle_probe(vehicle, &world->environment, 0);
+    ib_vehicle_see(vehicle, &world->environment);
     if (vehicle->status != IB_OK) {
         ib_diags_add(l->diags, IB_ERROR, IB0721, spec->place,
                      "vehicle '%s' has no finite state at t = 0", spec->name);

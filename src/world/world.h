@@ -61,8 +61,8 @@ typedef struct ib_operation {
 /* What a vehicle's event means: policy, and nothing is changed here. */
 ib_operation ib_interpret(const ib_world *world, uint16_t vehicle, const ib_event *event);
 
-/* What the last tick left behind: one truth a vehicle that flies, in their order. */
-size_t ib_world_truths(const ib_world *world, const ib_truth **truths);
+/* What the last tick left behind: one truth a vehicle that flew in it, in their order. */
+size_t ib_world_truths(ib_world *world, const ib_truth **truths);
 const ib_logbook *ib_world_log(const ib_world *world);
 /* Ticks of physics to one of flight computers. */
 int64_t ib_world_computer_ratio(const ib_world *world);

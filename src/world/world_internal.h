@@ -142,7 +142,9 @@ void ib_vehicle_avionics(ib_world *world, ib_vehicle *vehicle, const ib_tick *ti
 void ib_vehicle_compute(ib_world *world, ib_vehicle *vehicle, const ib_tick *tick);
 void ib_vehicle_forces(ib_world *world, ib_vehicle *vehicle);
 void ib_vehicle_integrate(ib_world *world, ib_vehicle *vehicle, const ib_tick *tick);
-void ib_vehicle_truth(const ib_vehicle *vehicle, ib_truth *truth);
+/* Stage 5 makes what the next tick's sensors feel; the frame of truth is filled when it is asked
+ * for. */
+void ib_vehicle_truth(ib_vehicle *vehicle, const ib_environment *environment, ib_truth *truth);
 
 /* ---- and of the world's ---- */
 
@@ -157,7 +159,7 @@ void ib_vehicle_back(ib_world *world, ib_vehicle *vehicle, ib_time time, ib_flig
 /* Values of the channels of one vehicle, in a state that it had at that time; NULL: its present
  * one.
  */
-void ib_vehicle_channels(const ib_world *world, const ib_vehicle *vehicle, ib_time time,
+void ib_vehicle_channels(const ib_world *world, ib_vehicle *vehicle, ib_time time,
                          const ib_flight_state *flight, double *values);
 /* Parts that hold together with `first` by the links, as bits. */
 uint32_t ib_family_connected(const ib_family *family, uint32_t parts, uint32_t links, size_t first);
