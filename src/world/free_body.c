@@ -75,7 +75,13 @@ static void accelerate_in(const model *flight, const ib_surroundings *around, do
 
 static void accelerate(const model *flight, double t, const double y[SIZE], double a[3]) {
     ib_surroundings around;
-    ib_environment_feel(flight->environment, y + POSITION, t, &around);
+    if (flight->body->drag_area > 0) {
+        ib_environment_feel(flight->environment, y + POSITION, t, &around);
+    } else { /* the air has no hold on it */
+        ib_gravity_at(&flight->environment->gravity, y + POSITION, around.gravity, NULL);
+        around.air.density = 0;
+        memset(around.air_velocity, 0, sizeof around.air_velocity);
+    }
     accelerate_in(flight, &around, t, y, a);
 }
 
