@@ -256,6 +256,26 @@ static void test_order(void **state) {
     ASSERT_NEAR(sqrt(far_q / near_q), 16, 1.5);
 }
 
+/* Without drag no air is asked for, which changes no bit: so little drag does not show. */
+static void test_no_drag(void **state) {
+    (void)state;
+    ib_environment_default(&world);
+    world.wind.steady[1] = 10;
+    prepare();
+    ib_flight_state ends[2];
+    for (int k = 0; k < 2; k++) {
+        sphere(k ? 1e-300 : 0);
+        body.force[0] = 3;
+        ends[k] = (ib_flight_state){.position = {6386000, 0, 3000},
+                                    .velocity = {50, 600, 80},
+                                    .attitude = {1, 0, 0, 0},
+                                    .rate = {1, 2, 0.5}};
+        for (ib_time t = 0; t < IB_SECOND; t += 10 * MS)
+            ib_free_body_advance(&body, &world, t, 10 * MS, &ends[k]);
+    }
+    assert_memory_equal(&ends[0], &ends[1], sizeof ends[0]);
+}
+
 /* Forces frozen over the tick: the seed's literal form is 1.3 cm off after 30 s. */
 static void test_forces_by_tick(void **state) {
     (void)state;
@@ -316,8 +336,9 @@ int main(void) {
         cmocka_unit_test(test_case_1),         cmocka_unit_test(test_case_4),
         cmocka_unit_test(test_case_6),         cmocka_unit_test(test_case_9),
         cmocka_unit_test(test_brick),          cmocka_unit_test(test_kepler),
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_forces_by_tick),
-        cmocka_unit_test(test_specific_force), cmocka_unit_test(test_wrong_bodies),
+        cmocka_unit_test(test_no_drag),        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_forces_by_tick), cmocka_unit_test(test_specific_force),
+        cmocka_unit_test(test_wrong_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
