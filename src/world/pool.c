@@ -8,7 +8,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LOOKS = 4000 }; /* before falling asleep: some microseconds */
+/* How often somebody looks before falling asleep: at most some tens of microseconds, as waking up
+ * takes about as long, which is more than a tick. Whom looking has not helped, because others want
+ * the processors, looks half as long the next time, and now and then tries again. */
+enum { LOOKS = 2000, LOOKS_LEAST = 20, TRY_AGAIN = 128 };
+
+typedef struct patience {
+    int looks;
+    unsigned misses;
+} patience;
+
+static void learn(patience *p, bool helped) {
+    if (helped)
+        p->looks = p->looks < LOOKS / 2 ? 2 * p->looks : LOOKS;
+    else if (++p->misses % TRY_AGAIN == 0)
+        p->looks = LOOKS;
+    else
+        p->looks = p->looks > 2 * LOOKS_LEAST ? p->looks / 2 : LOOKS_LEAST;
+}
+
+/* Tells the processor that this is a loop that waits. */
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 typedef struct worker {
     ib_pool *pool;
@@ -18,6 +42,7 @@ typedef struct worker {
 
 struct ib_pool {
     int n;
+    patience caller;
     void (*work)(void *context, int part);
     void *context;
     atomic_uint round;   /* counts calls */
@@ -30,10 +55,17 @@ struct ib_pool {
     worker workers[];
 };
 
-static void await_round(ib_pool *pool, unsigned seen) {
-    for (int i = 0; i < LOOKS; i++)
-        if (atomic_load_explicit(&pool->round, memory_order_acquire) != seen)
-            return;
+static bool look_for_round(ib_pool *pool, unsigned seen, patience *own) {
+    bool begun = false;
+    for (int i = 0; i < own->looks && !begun; i++, relax())
+        begun = atomic_load_explicit(&pool->round, memory_order_acquire) != seen;
+    learn(own, begun);
+    return begun;
+}
+
+static void await_round(ib_pool *pool, unsigned seen, patience *own) {
+    if (look_for_round(pool, seen, own))
+        return;
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
     while (atomic_load(&pool->round) == seen)
@@ -54,8 +86,9 @@ static void finish(ib_pool *pool) {
 static void *serve(void *argument) {
     worker *self = argument;
     ib_pool *pool = self->pool;
+    patience own = {LOOKS, 0};
     for (unsigned seen = 0;; seen++) {
-        await_round(pool, seen);
+        await_round(pool, seen, &own);
         if (atomic_load(&pool->over))
             return NULL;
         pool->work(pool->context, self->part);
@@ -73,10 +106,17 @@ static void begin(ib_pool *pool) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
+static bool look_for_end(ib_pool *pool) {
+    bool ended = false;
+    for (int i = 0; i < pool->caller.looks && !ended; i++, relax())
+        ended = atomic_load_explicit(&pool->left, memory_order_acquire) == 0;
+    learn(&pool->caller, ended);
+    return ended;
+}
+
 static void await_all(ib_pool *pool) {
-    for (int i = 0; i < LOOKS; i++)
-        if (atomic_load_explicit(&pool->left, memory_order_acquire) == 0)
-            return;
+    if (look_for_end(pool))
+        return;
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->waiting, true);
     while (atomic_load(&pool->left) != 0)
@@ -114,6 +154,7 @@ ib_pool *ib_pool_create(int n) {
     ib_pool *pool = calloc(1, sizeof *pool + (size_t)n * sizeof(worker));
     if (!pool)
         return NULL;
+    pool->caller = (patience){LOOKS, 0};
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->done, NULL);
