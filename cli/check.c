@@ -11,6 +11,14 @@ static ib_status check_mission(const char *path, ib_diags *diags) {
     return status;
 }
 
+/* Loads the network, and brings it to its start. */
+static ib_status check_network(const char *path, ib_diags *diags) {
+    ib_network *network;
+    const ib_status status = ib_network_create(path, diags, &network);
+    ib_network_destroy(network);
+    return status;
+}
+
 /* Loads the model and assembles its mechanism; what is wrong is left in `diags`. */
 static ib_status check_file(const char *path, const ib_arguments *given, ib_diags *diags,
                             ib_model **model) {
@@ -19,6 +27,8 @@ static ib_status check_file(const char *path, const ib_arguments *given, ib_diag
     *model = NULL;
     if (ib_is_mission(path))
         return check_mission(path, diags);
+    if (ib_is_network(path))
+        return check_network(path, diags);
     ib_status status = ib_overrides_open(given, IB_OPTION_check_set, diags, &overrides);
     if (status == IB_BAD_INPUT)
         status = IB_UNSUPPORTED; /* of the command line, not of the file */
@@ -59,7 +69,7 @@ static void add_json(ib_str *text, const char *path, ib_status status, const ib_
 
 static void print_ok(const char *path, const ib_model *model) {
     if (!model) {
-        printf("%s: ok (a mission)\n", path);
+        printf("%s: ok (%s)\n", path, ib_is_network(path) ? "a network" : "a mission");
         return;
     }
     const size_t bodies = ib_model_body_count(model), joints = ib_model_joint_count(model);

@@ -162,6 +162,8 @@ void ib_guard_watch(void);
 
 /* Whether the file is to be read as a mission: it has the key `mission` at its top. */
 bool ib_is_mission(const char *path);
+/* Likewise a network. */
+bool ib_is_network(const char *path);
 /* IB_OK when the file is to be read as a model. Refuses other kinds by name, with a diagnostic. */
 ib_status ib_check_kind(const char *path, ib_diags *diags);
 

@@ -201,6 +201,64 @@ static ib_status info_model(const char *path, const ib_arguments *given, ib_diag
     return status;
 }
 
+/* ---- networks ------------------------------------------------------------------------------ */
+
+static bool channels_of_network(const ib_network *network, channels *all) {
+    const size_t n = ib_network_channel_count(network);
+    all->list = calloc(n + 1, sizeof *all->list);
+    for (size_t i = 0; all->list && i < n; i++)
+        all->list[all->n++] = ib_network_channel_info(network, (ib_handle)i);
+    return all->list;
+}
+
+static void print_network(const ib_network *network, const channels *all) {
+    char end[IB_NUMBER_SIZE], step[IB_NUMBER_SIZE];
+    printf("network: %s\ncomponents (%zu), in the order of their steps:", ib_network_name(network),
+           ib_network_component_count(network));
+    for (size_t i = 0; i < ib_network_component_count(network); i++)
+        printf("%s%s", i ? ", " : " ",
+               ib_network_component_name(network, ib_network_order(network, i)));
+    printf("\ncoupling: %s, to %s s in steps of %s s\n", ib_network_statistics(network).solver,
+           ib_number_text(ib_time_seconds(ib_network_end(network)), end),
+           ib_number_text(ib_time_seconds(ib_network_period(network)), step));
+    print_channels(all);
+}
+
+static void print_network_json(const ib_network *network, const channels *all) {
+    ib_str text = {0};
+    ib_str_add(&text, "{\"kind\": \"network\", ");
+    add_json_text(&text, "name", ib_network_name(network));
+    ib_str_add(&text, ", ");
+    add_json_text(&text, "method", ib_network_statistics(network).solver);
+    ib_str_add(&text, ", \"components\": [");
+    for (size_t i = 0; i < ib_network_component_count(network); i++) {
+        ib_str_add(&text, i ? ", \"" : "\"");
+        ib_str_add_json(&text, ib_network_component_name(network, ib_network_order(network, i)));
+        ib_str_add_char(&text, '"');
+    }
+    ib_str_add(&text, "],\n ");
+    add_json_channels(&text, all);
+    ib_str_add(&text, "}\n");
+    if (!text.failed)
+        ib_print(text.data);
+    ib_str_free(&text);
+}
+
+static ib_status info_network(const char *path, bool json, ib_diags *diags) {
+    ib_network *network;
+    channels all = {0};
+    ib_status status = ib_network_create(path, diags, &network);
+    if (status == IB_OK && !channels_of_network(network, &all))
+        status = IB_NO_MEMORY;
+    if (status == IB_OK && json)
+        print_network_json(network, &all);
+    else if (status == IB_OK)
+        print_network(network, &all);
+    free(all.list);
+    ib_network_destroy(network);
+    return status;
+}
+
 /* ---- results ------------------------------------------------------------------------------- */
 
 typedef struct span {
@@ -323,8 +381,9 @@ int ib_command_info(const ib_arguments *given) {
         return ib_info_fmu(path, ib_arguments_has(given, IB_OPTION_info_json), false);
     }
     const bool json = ib_arguments_has(given, IB_OPTION_info_json);
-    const ib_status status =
-        holds_results(path) ? info_results(path, json, diags) : info_model(path, given, diags);
+    const ib_status status = holds_results(path)   ? info_results(path, json, diags)
+                             : ib_is_network(path) ? info_network(path, json, diags)
+                                                   : info_model(path, given, diags);
     const int code = ib_print_end(diags, &printed, false, status);
     fflush(stdout);
     ib_diags_destroy(diags);

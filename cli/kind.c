@@ -57,17 +57,22 @@ static char *text_of(const char *path) {
     return text;
 }
 
-bool ib_is_mission(const char *path) {
+/* Whether the text has the key at its top. */
+static bool has_key(const char *path, const char *key) {
     char *text = text_of(path);
     bool found = false;
     for (const char *line = text; line && !found;) {
-        found = is_key(line, "mission");
+        found = is_key(line, key);
         line = strchr(line, '\n');
         line = line ? line + 1 : NULL;
     }
     free(text);
     return found;
 }
+
+bool ib_is_mission(const char *path) { return has_key(path, "mission"); }
+
+bool ib_is_network(const char *path) { return has_key(path, "network"); }
 
 ib_status ib_check_kind(const char *path, ib_diags *diags) {
     if (ends_in(path, ".fmu"))

@@ -76,18 +76,21 @@ static int simulate(ib_run *run) {
     run->begun = ib_clock();
     ib_progress_begin(&run->progress, run->progress.kind, run->start, run->end);
     if (status == IB_OK)
-        status = run->fmu     ? ib_run_simulate_fmu(run)
-                 : run->world ? ib_run_simulate_mission(run)
-                              : ib_run_simulate(run);
+        status = run->fmu       ? ib_run_simulate_fmu(run)
+                 : run->world   ? ib_run_simulate_mission(run)
+                 : run->network ? ib_run_simulate_network(run)
+                                : ib_run_simulate(run);
     return ib_run_finish(run, status);
 }
 
 static int run_all(ib_run *run) {
     const bool fmu = ib_is_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
+    const bool network = !fmu && !mission && ib_is_network(run->file);
     ib_status status = fmu       ? ib_run_load_fmu(run)
                        : mission ? ib_run_load_mission(run)
+                       : network ? ib_run_load_network(run)
                                  : ib_run_load(run);
-    if (status == IB_OK && !fmu && !mission)
+    if (status == IB_OK && !fmu && !mission && !network)
         status = ib_run_choose_channels(run);
     ib_print_diags(run->diags, &run->printed, run->quiet);
     if (status == IB_OK) {
@@ -106,6 +109,7 @@ static void release(ib_run *run) {
     ib_system_destroy(run->system);
     ib_model_destroy(run->model);
     ib_world_destroy(run->world);
+    ib_network_destroy(run->network);
     for (size_t i = 0; i < run->n_snapshots; i++)
         free(run->snapshots[i]);
     free(run->snapshots);

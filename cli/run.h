@@ -68,6 +68,7 @@ typedef struct ib_run {
     ib_fmu *fmu; /* instead of a model and a system */
     ib_fmu_run *fmu_run;
     ib_world *world;       /* likewise */
+    ib_network *network;   /* likewise */
     ib_snapshot *snapshot; /* that a mission goes on from, or NULL */
     const char *snapshot_path;
     ib_time checkpoint; /* how often one is taken; 0: never */
@@ -119,6 +120,11 @@ void ib_run_catch_exit(ib_run *run);
 /* run_mission.c: the same for a mission. */
 ib_status ib_run_load_mission(ib_run *run);
 ib_status ib_run_simulate_mission(ib_run *run);
+
+/* run_network.c: the same for a network. */
+ib_status ib_run_load_network(ib_run *run);
+ib_status ib_run_network_channels(ib_run *run);
+ib_status ib_run_simulate_network(ib_run *run);
 
 /* run_snapshot.c: snapshots of a mission. */
 ib_status ib_run_choose_checkpoint(ib_run *run);

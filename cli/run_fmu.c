@@ -15,6 +15,7 @@ static const ib_option_id for_fmus[] = {
     IB_OPTION_run_fail_on_nan, IB_OPTION_run_isolate,      IB_OPTION_run_step_timeout};
 static const ib_option_id for_models[] = {IB_OPTION_run_rtol, IB_OPTION_run_native};
 
+/* Nor for networks. */
 static const ib_option_id not_for_missions[] = {IB_OPTION_run_input, IB_OPTION_run_set,
                                                 IB_OPTION_run_solver, IB_OPTION_run_step};
 static const ib_option_id for_missions[] = {IB_OPTION_run_threads, IB_OPTION_run_checkpoint};
@@ -32,13 +33,14 @@ static ib_status refuse(ib_run *run, const ib_option_id *options, size_t n, cons
 
 ib_status ib_run_refuse_options(ib_run *run) {
     const bool fmu = ib_is_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
-    const char *kind = fmu ? "FMUs" : mission ? "missions" : "models";
+    const bool network = !fmu && !mission && ib_is_network(run->file);
+    const char *kind = fmu ? "FMUs" : mission ? "missions" : network ? "networks" : "models";
     ib_status status = IB_OK;
     if (!fmu)
         status = refuse(run, for_fmus, IB_COUNT(for_fmus), kind);
-    if ((fmu || mission) && status == IB_OK)
+    if ((fmu || mission || network) && status == IB_OK)
         status = refuse(run, for_models, IB_COUNT(for_models), kind);
-    if (mission && status == IB_OK)
+    if ((mission || network) && status == IB_OK)
         status = refuse(run, not_for_missions, IB_COUNT(not_for_missions), kind);
     if (!mission && status == IB_OK)
         status = refuse(run, for_missions, IB_COUNT(for_missions), kind);

@@ -18,6 +18,8 @@ static const char *name_of(const ib_run *run) {
         return ib_fmu_describe(run->fmu).name;
     if (run->world)
         return ib_world_name(run->world);
+    if (run->network)
+        return ib_network_name(run->network);
     return run->model ? ib_model_name(run->model) : NULL;
 }
 
@@ -28,6 +30,8 @@ static ib_statistics statistics_of(const ib_run *run) {
                                .last_step = ib_time_seconds(ib_world_period(run->world)),
                                .smallest_step = ib_time_seconds(ib_world_period(run->world)),
                                .state_hash = ib_world_hash(run->world)};
+    if (run->network)
+        return ib_network_statistics(run->network);
     if (!run->fmu_run)
         return run->system ? ib_system_statistics(run->system) : (ib_statistics){0};
     const ib_fmu_statistics s = ib_fmu_run_statistics(run->fmu_run);
@@ -159,6 +163,8 @@ static bool list_settings(const ib_run *run, ib_arena *arena, settings *s) {
         add_simulation(s, &run->model->simulation);
     if (run->world)
         add_number(s, "physics_period", ib_time_seconds(ib_world_period(run->world)));
+    if (run->network)
+        add_number(s, "communication_step", ib_time_seconds(ib_network_period(run->network)));
     if (run->fmu_run)
         add_fmu(s, ib_fmu_run_effective(run->fmu_run));
     add_text(s, "input", ib_arguments_value(run->given, IB_OPTION_run_input));
@@ -196,30 +202,30 @@ static const char *message_of(const ib_run *run) {
 static ib_run_record make_record(const ib_run *run, const settings *s,
                                  const ib_statistics *statistics, const char *const *names,
                                  size_t n_names) {
-    return (ib_run_record){.version = IB_VERSION,
+    return (ib_run_record){
+        .version = IB_VERSION,
 #ifdef __VERSION__
-                           .compiler = __VERSION__,
+        .compiler = __VERSION__,
 #endif
-                           .model = name_of(run),
-                           .file = run->file,
-                           .folder = run->folder_ours ? run->folder : NULL,
-                           .started = run->started,
-                           .status = run->outcome,
-                           .message = message_of(run),
-                           .seed = run->seed,
-                           .start = run->start,
-                           .end = run->last_row,
-                           .planned_end = run->end,
-                           .wall_time = run->wall,
-                           .rows = run->recorder ? ib_recorder_rows(run->recorder) : 0,
-                           .n_channels = run->n_channels,
-                           .statistics =
-                               run->system || run->fmu_run || run->world ? statistics : NULL,
-                           .settings = s->list,
-                           .n_settings = s->n,
-                           .diags = run->diags,
-                           .files = names,
-                           .n_files = run->folder_ours ? n_names : 0};
+        .model = name_of(run),
+        .file = run->file,
+        .folder = run->folder_ours ? run->folder : NULL,
+        .started = run->started,
+        .status = run->outcome,
+        .message = message_of(run),
+        .seed = run->seed,
+        .start = run->start,
+        .end = run->last_row,
+        .planned_end = run->end,
+        .wall_time = run->wall,
+        .rows = run->recorder ? ib_recorder_rows(run->recorder) : 0,
+        .n_channels = run->n_channels,
+        .statistics = run->system || run->fmu_run || run->world || run->network ? statistics : NULL,
+        .settings = s->list,
+        .n_settings = s->n,
+        .diags = run->diags,
+        .files = names,
+        .n_files = run->folder_ours ? n_names : 0};
 }
 
 /* The names of all files; NULL when out of memory. */

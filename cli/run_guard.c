@@ -31,6 +31,10 @@ static void tell(ib_run *run) {
     char number[IB_NUMBER_SIZE];
     if (run->fmu_run)
         ib_fmu_run_crashed(run->fmu_run, 0, run->diags);
+    else if (run->network)
+        ib_diags_add(run->diags, IB_ERROR, IB0735, IB_NO_PLACE,
+                     "a component called exit() in the step from t = %s s",
+                     ib_number_text(ib_time_seconds(ib_network_time(run->network)), number));
     else
         ib_diags_add(run->diags, IB_ERROR, IB1206, IB_NO_PLACE,
                      "a flight computer called exit() after t = %s s; with `isolate: true` it is "

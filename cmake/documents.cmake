@@ -17,10 +17,12 @@ endfunction()
 
 ib_document(schema/model.schema.json schema model)
 ib_document(schema/mission.schema.json schema mission)
+ib_document(schema/network.schema.json schema network)
 foreach(shell bash zsh fish)
   ib_document(completion/ironbird.${shell} --completion ${shell})
 endforeach()
 install(FILES ${documents_dir}/schema/model.schema.json ${documents_dir}/schema/mission.schema.json
+  ${documents_dir}/schema/network.schema.json
   DESTINATION ${CMAKE_INSTALL_DATADIR}/ironbird/schema)
 install(FILES ${documents_dir}/completion/ironbird.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ironbird)

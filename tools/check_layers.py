@@ -23,7 +23,7 @@ SEES = {
     "avionics": ["environment"],
     "fcc": ["avionics"],
     "plant": ["mechanics", "model", "fmi"],
-    "network": ["plant"],
+    "network": ["plant", "results"],
     "export": ["plant"],
     "world": ["plant", "fcc", "results", "environment"],
 }
@@ -32,6 +32,7 @@ SEES = {
 PUBLIC = {
     "base.h": "base", "model.h": "model", "system.h": "plant", "plant.h": "plant",
     "results.h": "results", "fmu.h": "fmi", "fcc.h": "fcc", "world.h": "world",
+    "network.h": "network",
 }
 
 # Folders outside src, and the modules they see. The generator writes what mechanics compiles.

@@ -74,6 +74,10 @@ bool ib_fmu_capability(const ib_fmu *fmu, ib_fmu_kind kind, size_t index, const 
 ib_fmu_variable_info ib_fmu_variable(const ib_fmu *fmu, size_t index);
 /* Index of a variable or of the variable behind an alias, or SIZE_MAX. */
 size_t ib_fmu_find(const ib_fmu *fmu, const char *name);
+/* What a unit of a variable is: value in SI = factor * value + offset; exponents of kg, m, s, A, K,
+ * mol, cd, rad. False where the FMU does not say. */
+bool ib_fmu_unit(const ib_fmu *fmu, const char *name, int exponents[8], double *factor,
+                 double *offset);
 
 /* What differs between two FMUs. `what` is "fmu", "default experiment", "kind", "unit" or
  * "variable", `name` which of them, `member` what about it ("" when the whole is added or removed);

@@ -6,6 +6,7 @@
 #include "ironbird/fcc.h"
 #include "ironbird/fmu.h"
 #include "ironbird/model.h"
+#include "ironbird/network.h"
 #include "ironbird/plant.h"
 #include "ironbird/results.h"
 #include "ironbird/system.h"

@@ -201,3 +201,18 @@ size_t ib_fmu_find(const ib_fmu *fmu, const char *name) {
         return index;
     return d->aliases[index - d->n_variables].variable;
 }
+
+bool ib_fmu_unit(const ib_fmu *fmu, const char *name, int exponents[8], double *factor,
+                 double *offset) {
+    const ib_fmi_description *d = fmu->description;
+    for (size_t i = 0; i < d->n_units; i++) {
+        const ib_fmi_unit *unit = &d->units[i];
+        if (!unit->has_base || strcmp(unit->name, name) != 0)
+            continue;
+        memcpy(exponents, unit->exponents, sizeof unit->exponents);
+        *factor = unit->factor;
+        *offset = unit->offset;
+        return true;
+    }
+    return false;
+}

@@ -10,6 +10,7 @@
 #include "expr/expr.h"
 #include "ironbird/model.h"
 #include "model/mission.h"
+#include "model/network.h"
 
 #define IB_GROUND (-1) /* the index of `ground` where a body is meant */
 

@@ -196,7 +196,8 @@ void ib_record_need(ib_loader *l, const ib_record *r, const char *needed) {
     const ib_key key = ib_key_find(r->section, needed);
     if (r->told || (key != IB_KEY_COUNT && r->meant[key]))
         return;
-    if (key == IB_KEY_top_ironbird || key == IB_KEY_mission_ironbird) {
+    if (key == IB_KEY_top_ironbird || key == IB_KEY_mission_ironbird ||
+        key == IB_KEY_network_ironbird) {
         if (ib_report_place(l, IB0219, r->place, "the version of the language is missing"))
             ib_diags_suggest(l->diags, "begin the file with the line 'ironbird: 1'");
         return;
@@ -208,7 +209,8 @@ bool ib_record_open(ib_loader *l, ib_section section, const ib_yaml *key, ib_yam
                     ib_record *r) {
     *r = (ib_record){.section = section, .name = key ? key->text : ""};
     r->place = key ? ib_node_place(l, key)
-               : section == IB_SECTION_top || section == IB_SECTION_mission
+               : section == IB_SECTION_top || section == IB_SECTION_mission ||
+                       section == IB_SECTION_network
                    ? (ib_place){l->source.file, 1, 1, 1}
                    : ib_node_place(l, map);
     if (map->kind != IB_YAML_MAP) {

@@ -1,4 +1,5 @@
-/* schema: the table of schema.def and mission.def as arrays, and looking things up in it. */
+/* schema: the table of schema.def, mission.def and network.def as arrays, and looking things up in
+ * it. */
 #include "model/schema.h"
 
 #include <string.h>
@@ -52,6 +53,10 @@ typedef ib_do_spec target_action;
 typedef ib_action_spec target_transition;
 typedef ib_action_spec target_separate;
 typedef ib_action_spec target_engine;
+typedef ib_network_spec target_network;
+typedef ib_network_spec target_horizon;
+typedef ib_network_spec target_coupling;
+typedef ib_component_spec target_component;
 
 const ib_section_def ib_sections[IB_SECTION_COUNT] = {
 #define IB_SECTION(section, one, many, meaning) {#section, one, many, meaning},
@@ -123,7 +128,9 @@ const ib_later_def *ib_later_find(ib_section section, const char *name) {
 }
 
 ib_file_kind ib_section_file(ib_section section) {
-    return section < IB_SECTION_mission ? IB_FILE_MODEL : IB_FILE_MISSION;
+    return section < IB_SECTION_mission   ? IB_FILE_MODEL
+           : section < IB_SECTION_network ? IB_FILE_MISSION
+                                          : IB_FILE_NETWORK;
 }
 
 ib_section ib_section_named(const char *id) {

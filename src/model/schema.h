@@ -4,6 +4,7 @@
 
 #include "model/mission.h"
 #include "model/model.h"
+#include "model/network.h"
 #include "model/units.h"
 
 /* Structs that the keys of a section are read into, where model.h has none. */
@@ -119,7 +120,7 @@ typedef struct ib_section_def {
 } ib_section_def;
 
 /* The kinds of files that the table describes: their sections follow each other. */
-typedef enum ib_file_kind { IB_FILE_MODEL, IB_FILE_MISSION } ib_file_kind;
+typedef enum ib_file_kind { IB_FILE_MODEL, IB_FILE_MISSION, IB_FILE_NETWORK } ib_file_kind;
 
 typedef struct ib_key_def {
     ib_section section;

@@ -1,6 +1,6 @@
 /* schema_json: the schema's table as a JSON schema (draft 2020-12) for editors.
  *
- * schema/model.schema.json and mission.schema.json are these texts; tests compare them. It says
+ * schema/model.schema.json and its siblings are these texts; tests compare them. It says
  * which keys exist where, of which kind their values are, and which are required; names and physics
  * are left to the reader.
  */
@@ -269,4 +269,8 @@ ib_status ib_schema_json(ib_str *text) { return add_file(text, IB_FILE_MODEL, "m
 
 ib_status ib_mission_schema_json(ib_str *text) {
     return add_file(text, IB_FILE_MISSION, "mission");
+}
+
+ib_status ib_network_schema_json(ib_str *text) {
+    return add_file(text, IB_FILE_NETWORK, "network");
 }

@@ -20,7 +20,7 @@ static void add_cell(ib_str *text, const char *cell) {
  * types. */
 static void add_link(ib_str *text, const char *word, ib_section section, const char *type) {
     const char *many = ib_sections[section].many;
-    if (ib_section_file(section) == IB_FILE_MISSION) {
+    if (ib_section_file(section) != IB_FILE_MODEL) {
         ib_str_printf(text, "`%s`", word);
         return;
     }
@@ -176,15 +176,35 @@ static const char mission_introduction[] =
     "be written with a unit (`\"10 ms\"`, `\"5 deg\"`, `\"30 km\"`). Paths are relative to the "
     "mission's file. Names are a letter followed by letters, digits and `_`.\n";
 
-ib_status ib_mission_schema_markdown(ib_str *text) {
-    ib_str_add(text, mission_introduction);
-    for (int i = IB_SECTION_mission; i < IB_SECTION_COUNT; i++) {
+static const char network_introduction[] =
+    "# The network language: every key\n\n"
+    "This page is written from the one table that also reads networks, `src/model/network.def`. "
+    "How networks are advanced is told in [networks.md](networks.md).\n\n"
+    "A network is one YAML document with `ironbird: 1` and `network: NAME` at its top. Paths are "
+    "relative to the network's file. Names are a letter followed by letters, digits and `_`.\n";
+
+/* The sections of a kind of file, by their ids. */
+static void add_sections(ib_str *text, ib_file_kind kind) {
+    for (int i = 0; i < IB_SECTION_COUNT; i++) {
         const ib_section section = (ib_section)i;
+        if (ib_section_file(section) != kind)
+            continue;
         ib_str_printf(text, "\n## %s\n\n%s\n", ib_sections[i].id, ib_sections[i].meaning);
         if (ib_section_has_types(section))
             add_types(text, section);
         add_keys(text, section);
     }
+}
+
+ib_status ib_mission_schema_markdown(ib_str *text) {
+    ib_str_add(text, mission_introduction);
+    add_sections(text, IB_FILE_MISSION);
+    return text->failed ? IB_NO_MEMORY : IB_OK;
+}
+
+ib_status ib_network_schema_markdown(ib_str *text) {
+    ib_str_add(text, network_introduction);
+    add_sections(text, IB_FILE_NETWORK);
     return text->failed ? IB_NO_MEMORY : IB_OK;
 }
 

@@ -7,7 +7,7 @@
  */
 #include "model/units.h"
 
-#include "model/mission.h"
+#include "model/network.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,4 +200,13 @@ ib_quantity_result ib_quantity_read(const char *text, ib_dimension dimension, do
 bool ib_quantity_value(const char *text, double *value) {
     size_t at, length;
     return ib_quantity_read(text, IB_DIM_ANY, value, &at, &length) == IB_QUANTITY_OK;
+}
+
+bool ib_unit_of(const char *text, int exponents[4], double *factor) {
+    parsed p = {.numerator = 1, .denominator = 1};
+    if (!text[0] || (strcmp(text, "1") != 0 && !parse_unit(text, strlen(text), &p)))
+        return false;
+    memcpy(exponents, p.exponents, sizeof p.exponents);
+    *factor = p.numerator / p.denominator;
+    return true;
 }

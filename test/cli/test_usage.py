@@ -70,7 +70,7 @@ class Usage(CliTest):
                 (["explain", "IB9999"], "no message with the ID"),
                 (["explain", "words"], "no message with the ID"),
                 (["schema", "poem"], "no kind of file"),
-                (["schema", "network"], "not yet supported"),
+                (["schema", "board"], "not yet supported"),
                 (["run", "missing.yaml"], "missing.yaml"),
                 (["run", "x.fmu"], "x.fmu"),
                 (["run", "x.ssp"], "not yet supported"),
@@ -86,7 +86,7 @@ class Usage(CliTest):
         self.assertFalse((self.folder / "out").exists())
 
     def test_kinds(self):
-        for key in ("network", "board", "study"):
+        for key in ("board", "study"):
             self.write("file.yaml", f"# a comment\n{key}:\n  a: 1\n")
             done = self.ironbird("run", "file.yaml", code=2)
             self.assertRegex(done.stderr, f"file.yaml:2:1: .*{key}.*not yet supported")

@@ -48,6 +48,21 @@ static void test_mission_texts_are_the_committed_ones(void **state) {
     ib_str_free(&page);
 }
 
+static void test_network_texts_are_the_committed_ones(void **state) {
+    (void)state;
+    ib_str json = {0}, page = {0};
+    assert_int_equal(ib_network_schema_json(&json), IB_OK);
+    assert_int_equal(ib_network_schema_markdown(&page), IB_OK);
+    char *committed = read_file("schema/network.schema.json");
+    assert_string_equal(json.data, committed);
+    free(committed);
+    committed = read_file("docs/network-reference.md");
+    assert_string_equal(page.data, committed);
+    free(committed);
+    ib_str_free(&json);
+    ib_str_free(&page);
+}
+
 /* Every key has a line of the reference with its value, its default and its meaning. */
 static void test_reference_is_whole(void **state) {
     (void)state;
@@ -55,9 +70,10 @@ static void test_reference_is_whole(void **state) {
     char line[100];
     assert_int_equal(ib_schema_markdown(&text), IB_OK);
     assert_int_equal(ib_mission_schema_markdown(&text), IB_OK);
+    assert_int_equal(ib_network_schema_markdown(&text), IB_OK);
     for (size_t i = 0; i < IB_KEY_COUNT; i++) {
-        const bool mission = ib_section_file(ib_keys[i].section) == IB_FILE_MISSION;
-        snprintf(line, sizeof(line), mission ? "| `%s` |" : "| [`%s`](keys/", ib_keys[i].name);
+        const bool plain = ib_section_file(ib_keys[i].section) != IB_FILE_MODEL;
+        snprintf(line, sizeof(line), plain ? "| `%s` |" : "| [`%s`](keys/", ib_keys[i].name);
         assert_non_null(strstr(text.data, line));
         assert_true(strlen(ib_keys[i].meaning) > 10);
         assert_true(strlen(ib_kind_text(ib_keys[i].kind)) > 2);
@@ -125,6 +141,7 @@ int main(void) {
         cmocka_unit_test(test_json_is_the_committed_one),
         cmocka_unit_test(test_reference_is_the_committed_one),
         cmocka_unit_test(test_mission_texts_are_the_committed_ones),
+        cmocka_unit_test(test_network_texts_are_the_committed_ones),
         cmocka_unit_test(test_reference_is_whole),
         cmocka_unit_test(test_keys_of_the_language),
         cmocka_unit_test(test_table_is_consistent),

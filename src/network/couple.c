@@ -1,0 +1,84 @@
+/* couple: a network from one communication point to the next.
+ *
+ * Jacobi: every component goes from t to t + H with the inputs that it has at t. Gauss-Seidel: one
+ * after the other, each with inputs from t + H where its source has been there already. Both are of
+ * order 1 in H; what the components do within a step is their own. Time is an integer count of
+ * nanoseconds, so that communication points are exact multiples of H.
+ */
+#include "network/network.h"
+
+ib_time ib_network_time(const ib_network *network) { return network->time; }
+
+static ib_status explain(const ib_network *network, const ib_component *component, ib_time end,
+                         ib_status status, ib_diags *diags) {
+    char from[IB_NUMBER_SIZE], to[IB_NUMBER_SIZE];
+    ib_number_text(ib_time_seconds(network->time), from);
+    ib_number_text(ib_time_seconds(end), to);
+    if (status == IB_OK) {
+        ib_diags_add(diags, IB_ERROR, IB0734, component->place,
+                     "component '%s' ended the simulation in the step from t = %s s to %s s",
+                     component->name, from, to);
+        return IB_SIMULATION_FAILED;
+    }
+    ib_diags_note(diags, component->place, "in component '%s', in the step from t = %s s to %s s",
+                  component->name, from, to);
+    return status;
+}
+
+/* To exactly `end`; components may stop at events on the way. */
+static ib_status advance(const ib_network *network, const ib_component *component, ib_time end,
+                         ib_diags *diags) {
+    const ib_plant *plant = &component->plant;
+    for (ib_time reached = network->time, before = reached; reached < end; before = reached) {
+        const ib_status status = plant->functions->advance(plant->self, end, &reached, diags);
+        if (status != IB_OK || reached <= before)
+            return explain(network, component, end, status, diags);
+    }
+    return IB_OK;
+}
+
+/* What the components that have taken their step say to one that is about to. */
+static ib_status update(ib_network *network, size_t component, const bool *done, ib_diags *diags) {
+    ib_status status = IB_OK;
+    for (size_t i = 0; i < network->n_links && status == IB_OK; i++) {
+        const ib_link *link = &network->links[i];
+        if (link->to != component || !done[link->from])
+            continue;
+        status = ib_link_read(network, link, network->loop, diags);
+        if (status == IB_OK)
+            status = ib_link_write(network, link, network->loop, diags);
+    }
+    return status;
+}
+
+ib_status ib_network_step(ib_network *network, ib_time end, ib_diags *diags) {
+    const bool sequential = network->spec->method == IB_COUPLING_GAUSS_SEIDEL;
+    const ib_time left = end - network->time;
+    const ib_time to = network->time + (left < network->spec->step ? left : network->spec->step);
+    ib_status status = left > 0 ? IB_OK : IB_BAD_INPUT;
+    for (size_t i = 0; i < network->n_components; i++)
+        network->done[i] = false;
+    for (size_t i = 0; i < network->n_components && status == IB_OK; i++) {
+        const size_t which = network->order[i];
+        if (sequential)
+            status = update(network, which, network->done, diags);
+        if (status == IB_OK)
+            status = advance(network, &network->components[which], to, diags);
+        network->done[which] = true;
+    }
+    if (status != IB_OK)
+        return status;
+    network->time = to;
+    network->steps++;
+    return ib_network_exchange(network, diags);
+}
+
+ib_statistics ib_network_statistics(const ib_network *network) {
+    const double step = ib_time_seconds(network->spec->step);
+    return (ib_statistics){
+        .solver = network->spec->method == IB_COUPLING_GAUSS_SEIDEL ? "gauss_seidel" : "jacobi",
+        .steps = network->steps,
+        .iterations = network->iterations,
+        .last_step = step,
+        .smallest_step = step};
+}

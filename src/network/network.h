@@ -1,0 +1,82 @@
+/* network: plants that are coupled to each other. The one header that siblings include. */
+#ifndef IB_NETWORK_INTERNAL_H
+#define IB_NETWORK_INTERNAL_H
+
+#include "ironbird/network.h"
+#include "plant/plant.h"
+
+/* A plant with what it stands on. */
+typedef struct ib_component {
+    const char *name;
+    ib_place place;
+    ib_plant plant;
+    ib_model *model; /* or */
+    ib_fmu *fmu;
+    const ib_variable *variables; /* [n] */
+    size_t n, widest;             /* widest: the most elements of a variable */
+    double **inputs;              /* [n]: what an input holds, [size]; NULL for what is none */
+    bool **connected;             /* [n]: which of its elements */
+} ib_component;
+
+/* An output, or an element of it, that sets an input: in = factor * out + offset. */
+typedef struct ib_link {
+    const char *text; /* as written */
+    ib_place place;
+    size_t from, to; /* components */
+    ib_handle output, input;
+    size_t output_at, input_at, size; /* elements */
+    double factor, offset;
+    double *held; /* [size]: of the input */
+    bool changed; /* by the last sweep */
+} ib_link;
+
+typedef struct ib_network_channel_entry {
+    ib_channel_info info;
+    size_t component, element;
+    ib_handle variable;
+    bool recorded;
+} ib_network_channel_entry;
+
+struct ib_network {
+    ib_arena *arena;
+    ib_network_spec *spec;
+    ib_component *components;                 /* [n_components] */
+    ib_link *links;                           /* [n_links] */
+    size_t *order;                            /* [n_components] */
+    size_t n_components, n_links, n_elements; /* n_elements: of all links */
+    ib_network_channel_entry *channels;
+    size_t n_channels;
+    double *scratch; /* [widest variable] */
+    double *loop;    /* room of the loop solver */
+    size_t *rows;
+    bool *done; /* [n_components]: has taken its step */
+    ib_time time, output_step;
+    uint64_t steps, iterations;
+};
+
+/* ---- load.c, wire.c ---- */
+
+/* What a name is in a component; *element SIZE_MAX: the whole. -1 after a complaint. */
+ib_handle ib_component_find(const ib_component *component, const char *name, size_t *element);
+/* Reads the connections. False after complaints. */
+bool ib_network_wire(ib_network *network, ib_diags *diags);
+/* The order of the components. False after complaints. */
+bool ib_network_sort(ib_network *network, ib_diags *diags);
+
+/* ---- exchange.c ---- */
+
+/* The present values of a link's output, as the input takes them. */
+ib_status ib_link_read(ib_network *network, const ib_link *link, double *values, ib_diags *diags);
+/* Sets a link's input. */
+ib_status ib_link_write(ib_network *network, const ib_link *link, const double *values,
+                        ib_diags *diags);
+/* Brings all outputs and inputs to agreement at the present time. */
+ib_status ib_network_exchange(ib_network *network, ib_diags *diags);
+
+/* ---- loop.c ---- */
+
+/* Solves the links that are marked as changed, which depend on each other. */
+ib_status ib_loop_solve(ib_network *network, ib_diags *diags);
+size_t ib_loop_room(size_t n_elements); /* doubles */
+
+#endif
