@@ -165,6 +165,8 @@ typedef struct ib_vehicle {
     ib_diags *diags;  /* of its tick, handed over serially */
     ib_status status; /* likewise */
     size_t first_channel, n_channels;
+    char
+        apart[128]; /* nobody writes here: neighbours that other threads tick share no cache line */
 } ib_vehicle;
 
 /* ---- units.c: devices as they stand in a mission ---- */
