@@ -79,6 +79,8 @@ static void read_network(ib_mission_reader *m, ib_network_spec *network) {
     if (read_part(m, &r, IB_KEY_network_coupling, IB_SECTION_coupling, network, &part)) {
         network->order =
             read_words(m, "order", part.given[IB_KEY_coupling_order], &network->n_order);
+        ib_check_positive(m->l, &part, IB_KEY_coupling_tolerance, network->tolerance);
+        network->tolerance_place = ib_mission_place(m, &part, IB_KEY_coupling_tolerance);
         network->order_place = ib_mission_place(m, &part, IB_KEY_coupling_order);
     }
     read_components(m, r.given[IB_KEY_network_components], network);

@@ -27,7 +27,8 @@ typedef struct ib_network_spec {
     size_t n_components, n_connections, n_order, n_record;
     int method; /* ib_coupling */
     ib_time step;
-    ib_place output_place, order_place, record_place;
+    double tolerance; /* 0: none */
+    ib_place output_place, order_place, record_place, tolerance_place;
 } ib_network_spec;
 
 /* Reads a network. All errors of the file are reported in one go; *network is NULL unless IB_OK is

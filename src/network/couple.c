@@ -3,7 +3,8 @@
  * Jacobi: every component goes from t to t + H with the inputs that it has at t. Gauss-Seidel: one
  * after the other, each with inputs from t + H where its source has been there already. Both are of
  * order 1 in H; what the components do within a step is their own. Time is an integer count of
- * nanoseconds, so that communication points are exact multiples of H.
+ * nanoseconds, so that communication points are exact multiples of H. With a tolerance H is the
+ * longest step, which control.c divides.
  */
 #include "network/network.h"
 
@@ -51,11 +52,9 @@ static ib_status update(ib_network *network, size_t component, const bool *done,
     return status;
 }
 
-ib_status ib_network_step(ib_network *network, ib_time end, ib_diags *diags) {
+ib_status ib_network_advance(ib_network *network, ib_time to, ib_diags *diags) {
     const bool sequential = network->spec->method == IB_COUPLING_GAUSS_SEIDEL;
-    const ib_time left = end - network->time;
-    const ib_time to = network->time + (left < network->spec->step ? left : network->spec->step);
-    ib_status status = left > 0 ? IB_OK : IB_BAD_INPUT;
+    ib_status status = IB_OK;
     for (size_t i = 0; i < network->n_components; i++)
         network->done[i] = false;
     for (size_t i = 0; i < network->n_components && status == IB_OK; i++) {
@@ -69,16 +68,30 @@ ib_status ib_network_step(ib_network *network, ib_time end, ib_diags *diags) {
     if (status != IB_OK)
         return status;
     network->time = to;
-    network->steps++;
     return ib_network_exchange(network, diags);
 }
 
+ib_status ib_network_step(ib_network *network, ib_time end, ib_diags *diags) {
+    const ib_time left = end - network->time;
+    const ib_time to = network->time + (left < network->spec->step ? left : network->spec->step);
+    if (left <= 0)
+        return IB_BAD_INPUT;
+    if (network->control.scale > 0)
+        return ib_network_controlled(network, to, diags);
+    const ib_status status = ib_network_advance(network, to, diags);
+    network->steps += status == IB_OK;
+    return status;
+}
+
 ib_statistics ib_network_statistics(const ib_network *network) {
-    const double step = ib_time_seconds(network->spec->step);
+    const ib_control *control = &network->control;
+    const double step = ib_time_seconds(control->scale > 0 ? control->last : network->spec->step);
+    const double smallest = control->scale > 0 ? ib_time_seconds(control->smallest) : step;
     return (ib_statistics){
         .solver = network->spec->method == IB_COUPLING_GAUSS_SEIDEL ? "gauss_seidel" : "jacobi",
         .steps = network->steps,
         .iterations = network->iterations,
         .last_step = step,
-        .smallest_step = step};
+        .rejections = control->rejections,
+        .smallest_step = smallest};
 }

@@ -217,6 +217,8 @@ static ib_status build(ib_network *network, ib_diags *diags) {
         status = list_all_channels(network, diags);
     if (status == IB_OK)
         status = make_room(network, diags);
+    if (status == IB_OK)
+        status = ib_control_create(network, diags);
     return status == IB_OK ? ib_network_exchange(network, diags) : status;
 }
 
@@ -248,6 +250,7 @@ ib_status ib_network_create(const char *path, ib_diags *diags, ib_network **netw
 void ib_network_destroy(ib_network *network) {
     if (!network)
         return;
+    ib_control_destroy(network);
     for (size_t i = 0; i < network->n_components; i++) {
         ib_component *c = &network->components[i];
         if (c->plant.functions)

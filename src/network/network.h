@@ -37,6 +37,18 @@ typedef struct ib_network_channel_entry {
     bool recorded;
 } ib_network_channel_entry;
 
+/* Steps chosen by their error. */
+typedef struct ib_control {
+    double scale; /* the tolerance; 0: all steps are of the same length */
+    ib_time step; /* to be tried next */
+    ib_time last, smallest;
+    void **states;        /* [n_components]: malloc'ed, what a step began with */
+    size_t *sizes, *room; /* [n_components] */
+    double *inputs;       /* [n_elements]: likewise */
+    double *whole;        /* [n_elements]: inputs after one whole step */
+    uint64_t rejections;
+} ib_control;
+
 struct ib_network {
     ib_arena *arena;
     ib_network_spec *spec;
@@ -51,6 +63,7 @@ struct ib_network {
     size_t *rows;
     bool *done; /* [n_components]: has taken its step */
     ib_time time, output_step;
+    ib_control control;
     uint64_t steps, iterations;
 };
 
@@ -72,6 +85,16 @@ ib_status ib_link_write(ib_network *network, const ib_link *link, const double *
                         ib_diags *diags);
 /* Brings all outputs and inputs to agreement at the present time. */
 ib_status ib_network_exchange(ib_network *network, ib_diags *diags);
+
+/* ---- couple.c, control.c ---- */
+
+/* One step of every component, and agreement at its end. */
+ib_status ib_network_advance(ib_network *network, ib_time to, ib_diags *diags);
+/* As many steps as the tolerance asks for. */
+ib_status ib_network_controlled(ib_network *network, ib_time to, ib_diags *diags);
+/* Makes room for going back; refuses components that cannot. */
+ib_status ib_control_create(ib_network *network, ib_diags *diags);
+void ib_control_destroy(ib_network *network);
 
 /* ---- loop.c ---- */
 

@@ -113,6 +113,50 @@ class Network(CliTest):
         z = (1 - 0.01j) ** 2 * (1 - 0.005j)
         self.assertAlmostEqual(rows[-1]["right.v"], z.imag, delta=1e-15)
 
+    def controlled(self, tolerance):
+        text = (self.folder / "network.yaml").read_text()
+        self.write("net.yaml", text.replace("step: 10 ms", f"step: 100 ms, tolerance: {tolerance}"))
+        self.run_network()
+        statistics = json.loads((self.folder / "out/run.json").read_text())["statistics"]
+        rows = self.rows()
+        self.assertEqual([row["time"] for row in rows], [k / 10 for k in range(11)])
+        error = max(abs(complex(row["left.v"], row["right.v"]) - complex(math.cos(row["time"]), -math.sin(row["time"])))
+                    for row in rows)
+        return error, statistics
+
+    def test_steps_by_error(self):
+        """Each step's error is below the tolerance, so the sum over the steps bounds that of the run; the error goes
+        down with the steps, whose number grows with one over the root of the tolerance."""
+        loose, fine = self.controlled(1e-4), self.controlled(1e-6)
+        for (error, statistics), tolerance in ((loose, 1e-4), (fine, 1e-6)):
+            self.assertLess(error, 2 * tolerance * statistics["steps"])
+            self.assertGreater(statistics["rejections"], 0)
+        self.assertGreater(fine[1]["steps"], 5 * loose[1]["steps"])
+        self.assertLess(fine[0], loose[0] / 5)
+
+    def test_rollback_of_an_fmu(self):
+        """Steps with a tolerance that never binds are two halves each, whatever was tried before them."""
+        shutil.copy(KEEPER, self.folder / "keeper.fmu")
+        self.network({"model": "model: half.yaml, parameters: {gain: -1, start: 1}", "fmu": "fmu: keeper.fmu"},
+                     ["fmu.x -> model.u", "model.v -> fmu.u"], "{step: 20 ms, tolerance: 1}", end="1")
+        self.run_network()
+        v, x = 1.0, 0.0
+        for row in self.rows():
+            self.assertAlmostEqual(row["model.v"], v, delta=1e-14)
+            self.assertAlmostEqual(row["fmu.x"], x, delta=1e-14)
+            for _ in range(2):
+                v, x = v - 0.01 * x, x + 0.01 * (v - x)
+
+    def test_component_that_cannot_go_back(self):
+        with zipfile.ZipFile(KEEPER) as old, zipfile.ZipFile(self.folder / "stuck.fmu", "w") as new:
+            for entry in old.infolist():
+                content = old.read(entry).replace(b' canSerializeFMUState="true"', b"")
+                new.writestr(entry, content)
+        self.network({"fmu": "fmu: stuck.fmu"}, ["fmu.x -> fmu.u"], "{tolerance: 1e-3}")
+        said = self.ironbird("check", "net.yaml", code=1).stderr
+        self.assertIn("component 'fmu' cannot go back to an earlier state", said)
+        self.assertIn("[IB0736]", said)
+
     # ---- loops ----
 
     def test_linear_loop(self):
