@@ -32,9 +32,7 @@ static void tell(ib_run *run) {
     if (run->fmu_run)
         ib_fmu_run_crashed(run->fmu_run, 0, run->diags);
     else if (run->network)
-        ib_diags_add(run->diags, IB_ERROR, IB0735, IB_NO_PLACE,
-                     "a component called exit() in the step from t = %s s",
-                     ib_number_text(ib_time_seconds(ib_network_time(run->network)), number));
+        ib_network_crashed(run->network, 0, run->diags);
     else
         ib_diags_add(run->diags, IB_ERROR, IB1206, IB_NO_PLACE,
                      "a flight computer called exit() after t = %s s; with `isolate: true` it is "
@@ -53,6 +51,7 @@ static void finish_run(void) {
     const int code = ib_run_finish(run, IB_SIMULATION_FAILED);
     ib_run_report(run, code);
     ib_fmu_close(run->fmu);
+    ib_network_destroy(run->network);
     fflush(NULL);
     _exit(code);
 }

@@ -116,15 +116,12 @@ static void work_off(void *argument) {
 
 /* A crash of an FMU in this process ends the run, not the program. */
 ib_status ib_run_simulate_network(ib_run *run) {
-    char number[IB_NUMBER_SIZE];
     work w = {run, IB_OK};
     ib_run_catch_exit(run);
     const int signal_number = ib_guard(work_off, &w);
     ib_run_catch_exit(NULL);
     if (!signal_number)
         return w.status;
-    ib_diags_add(run->diags, IB_ERROR, IB0735, IB_NO_PLACE,
-                 "a component crashed (signal %d) in the step from t = %s s", signal_number,
-                 ib_number_text(ib_time_seconds(ib_network_time(run->network)), number));
+    ib_network_crashed(run->network, signal_number, run->diags);
     return IB_SIMULATION_FAILED;
 }

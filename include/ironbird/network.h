@@ -32,6 +32,10 @@ size_t ib_network_order(const ib_network *network, size_t i);
 /* To the next communication point, or to `end` where that comes first. A failure names component
  * and step; IB_SIMULATION_FAILED when a component, or a loop of outputs and inputs, gave up. */
 ib_status ib_network_step(ib_network *network, ib_time end, ib_diags *diags);
+/* For programs that contain crashes themselves: reports that a component crashed while the network
+ * ran in this process, by a signal, or (0) called exit(). FMUs are left alone from then on, their
+ * libraries stay loaded; the network can only be destroyed. */
+void ib_network_crashed(ib_network *network, int signal_number, ib_diags *diags);
 /* `solver` is the method; steps are those of the network, iterations those of loops. */
 ib_statistics ib_network_statistics(const ib_network *network);
 

@@ -42,6 +42,7 @@ static ib_status keep(ib_network *network, ib_diags *diags) {
     copy_inputs(network, control->inputs);
     for (size_t i = 0; i < network->n_components; i++) {
         const ib_plant *plant = &network->components[i].plant;
+        network->active = &network->components[i];
         if (!reserve(control, i, plant->functions->state_size(plant->self)))
             return ib_diags_no_memory(diags);
         plant->functions->save(plant->self, control->states[i]);
@@ -53,6 +54,7 @@ static ib_status go_back(ib_network *network, ib_time time, ib_diags *diags) {
     const ib_control *control = &network->control;
     for (size_t i = 0; i < network->n_components; i++) {
         const ib_component *c = &network->components[i];
+        network->active = c;
         const ib_status status =
             c->plant.functions->restore(c->plant.self, control->states[i], control->sizes[i]);
         if (status == IB_OK)

@@ -27,9 +27,10 @@ static ib_status explain(const ib_network *network, const ib_component *componen
 }
 
 /* To exactly `end`; components may stop at events on the way. */
-static ib_status advance(const ib_network *network, const ib_component *component, ib_time end,
+static ib_status advance(ib_network *network, const ib_component *component, ib_time end,
                          ib_diags *diags) {
     const ib_plant *plant = &component->plant;
+    network->active = component;
     for (ib_time reached = network->time, before = reached; reached < end; before = reached) {
         const ib_status status = plant->functions->advance(plant->self, end, &reached, diags);
         if (status != IB_OK || reached <= before)

@@ -18,6 +18,7 @@ ib_status ib_link_read(ib_network *network, const ib_link *link, double *values,
     const ib_component *from = &network->components[link->from];
     const ib_plant *plant = &from->plant;
     char number[IB_NUMBER_SIZE];
+    network->active = from;
     const ib_status status =
         plant->functions->get(plant->self, link->output, network->scratch, diags);
     const char *time = ib_number_text(ib_time_seconds(network->time), number);
@@ -43,6 +44,7 @@ ib_status ib_link_write(ib_network *network, const ib_link *link, const double *
     ib_component *to = &network->components[link->to];
     char number[IB_NUMBER_SIZE];
     memcpy(link->held, values, link->size * sizeof *values);
+    network->active = to;
     const ib_status status =
         to->plant.functions->set(to->plant.self, link->input, to->inputs[link->input], diags);
     if (status != IB_OK)

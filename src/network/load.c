@@ -262,6 +262,24 @@ void ib_network_destroy(ib_network *network) {
     ib_arena_destroy(network->arena);
 }
 
+void ib_network_crashed(ib_network *network, int signal_number, ib_diags *diags) {
+    const ib_component *active = network->active;
+    char number[IB_NUMBER_SIZE];
+    ib_number_text(ib_time_seconds(network->time), number);
+    const ib_place place = active ? active->place : IB_NO_PLACE;
+    const char *name = active ? active->name : "";
+    if (signal_number)
+        ib_diags_add(diags, IB_ERROR, IB0735, place,
+                     "component '%s' crashed (signal %d) in the step from t = %s s", name,
+                     signal_number, number);
+    else
+        ib_diags_add(diags, IB_ERROR, IB0735, place,
+                     "component '%s' called exit() in the step from t = %s s", name, number);
+    for (size_t i = 0; i < network->n_components; i++)
+        if (network->components[i].fmu)
+            network->components[i].plant.functions = NULL;
+}
+
 /* ---- what there is ------------------------------------------------------------------------- */
 
 const char *ib_network_name(const ib_network *network) { return network->spec->name; }
@@ -306,6 +324,7 @@ ib_status ib_network_read(ib_network *network, const ib_handle *channels, size_t
         const ib_network_channel_entry *entry = &network->channels[channels[i]];
         const ib_component *c = &network->components[entry->component];
         const double *input = c->inputs[entry->variable];
+        network->active = c;
         if (!input)
             status =
                 c->plant.functions->get(c->plant.self, entry->variable, network->scratch, diags);

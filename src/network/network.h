@@ -61,7 +61,8 @@ struct ib_network {
     double *scratch; /* [widest variable] */
     double *loop;    /* room of the loop solver */
     size_t *rows;
-    bool *done; /* [n_components]: has taken its step */
+    bool *done;                 /* [n_components]: has taken its step */
+    const ib_component *active; /* called last */
     ib_time time, output_step;
     ib_control control;
     uint64_t steps, iterations;
