@@ -170,6 +170,8 @@ ib_status ib_check_kind(const char *path, ib_diags *diags);
 /* ---- fmu.c, fmu_build.c: FMUs; each returns the exit code ----------------------------------- */
 
 bool ib_is_fmu(const char *path); /* by its name */
+bool ib_is_modelica(const char *path);
+bool ib_becomes_fmu(const char *path); /* either of them */
 int ib_info_fmu(const char *path, bool json, bool quiet);
 /* Adds an object to the list of JSON in `text`. */
 int ib_check_fmu(const char *path, bool quiet, bool json, ib_str *text);

@@ -19,10 +19,16 @@ static action find_action(const char *word, ib_diags *diags) {
     return UNKNOWN;
 }
 
-bool ib_is_fmu(const char *path) {
-    const size_t n = strlen(path);
-    return n > 4 && strcmp(path + n - 4, ".fmu") == 0;
+static bool ends_in(const char *path, const char *ending) {
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
 }
+
+bool ib_is_fmu(const char *path) { return ends_in(path, ".fmu"); }
+
+bool ib_is_modelica(const char *path) { return ends_in(path, ".mo"); }
+
+bool ib_becomes_fmu(const char *path) { return ib_is_fmu(path) || ib_is_modelica(path); }
 
 /* ---- info ---------------------------------------------------------------------------------- */
 

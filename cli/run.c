@@ -84,7 +84,7 @@ static int simulate(ib_run *run) {
 }
 
 static int run_all(ib_run *run) {
-    const bool fmu = ib_is_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
+    const bool fmu = ib_becomes_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
     const bool network = !fmu && !mission && ib_is_network(run->file);
     ib_status status = fmu       ? ib_run_load_fmu(run)
                        : mission ? ib_run_load_mission(run)

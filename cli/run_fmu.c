@@ -1,6 +1,8 @@
 /* `ironbird run X.fmu`: from the options to a simulation of an FMU and its results. */
 #include "run.h"
 
+#include "fmi/fmi.h"
+
 #include <math.h> /* NAN only */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,8 @@ static const ib_option_id not_for_missions[] = {IB_OPTION_run_input, IB_OPTION_r
                                                 IB_OPTION_run_solver, IB_OPTION_run_step};
 static const ib_option_id for_missions[] = {IB_OPTION_run_threads, IB_OPTION_run_checkpoint};
 
+static const ib_option_id for_modelica[] = {IB_OPTION_run_class, IB_OPTION_run_source_root};
+
 static ib_status refuse(ib_run *run, const ib_option_id *options, size_t n, const char *kind) {
     for (size_t i = 0; i < n; i++)
         if (ib_arguments_has(run->given, options[i])) {
@@ -32,7 +36,7 @@ static ib_status refuse(ib_run *run, const ib_option_id *options, size_t n, cons
 }
 
 ib_status ib_run_refuse_options(ib_run *run) {
-    const bool fmu = ib_is_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
+    const bool fmu = ib_becomes_fmu(run->file), mission = !fmu && ib_is_mission(run->file);
     const bool network = !fmu && !mission && ib_is_network(run->file);
     const char *kind = fmu ? "FMUs" : mission ? "missions" : network ? "networks" : "models";
     ib_status status = IB_OK;
@@ -42,6 +46,8 @@ ib_status ib_run_refuse_options(ib_run *run) {
         status = refuse(run, for_models, IB_COUNT(for_models), kind);
     if ((mission || network) && status == IB_OK)
         status = refuse(run, not_for_missions, IB_COUNT(not_for_missions), kind);
+    if (status == IB_OK && !ib_is_modelica(run->file))
+        status = refuse(run, for_modelica, IB_COUNT(for_modelica), kind);
     if (!mission && status == IB_OK)
         status = refuse(run, for_missions, IB_COUNT(for_missions), kind);
     return status;
@@ -227,10 +233,28 @@ static ib_status create(ib_run *run) {
     return status;
 }
 
+/* A Modelica file becomes an FMU first. */
+static ib_status open_fmu(ib_run *run) {
+    if (!ib_is_modelica(run->file))
+        return ib_fmu_open(run->file, IB_FMU_LENIENT, run->diags, &run->fmu);
+    size_t n;
+    const char **roots = ib_arguments_list(run->given, IB_OPTION_run_source_root, &n);
+    ib_str path = {0};
+    ib_status status =
+        roots ? ib_modelica_build(run->file, ib_arguments_value(run->given, IB_OPTION_run_class),
+                                  roots, n, run->diags, &path)
+              : ib_diags_no_memory(run->diags);
+    free(roots);
+    if (status == IB_OK)
+        status = ib_fmu_open(path.data, IB_FMU_LENIENT, run->diags, &run->fmu);
+    ib_str_free(&path);
+    return status;
+}
+
 ib_status ib_run_load_fmu(ib_run *run) {
     ib_status status = ib_run_common(run);
     if (status == IB_OK)
-        status = ib_fmu_open(run->file, IB_FMU_LENIENT, run->diags, &run->fmu);
+        status = open_fmu(run);
     if (status == IB_OK)
         status = create(run);
     const char *input = ib_arguments_value(run->given, IB_OPTION_run_input);

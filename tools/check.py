@@ -19,6 +19,7 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "check"
 FUZZ_SECONDS = 60
+RUMOCA = "rumoca==0.9.10"  # the last package that can export FMUs
 ACCURACY_ARGUMENTS = "10000000"
 MASKED = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-AVX512F"}
 SANITIZERS = {
@@ -218,6 +219,20 @@ def valgrind(checks):
         "--until", "0.1", "--quiet", "--out", LOGS / "valgrind-run"])
 
 
+def modelica(checks):
+    """Modelica through the compiler Rumoca, a Python package, in a virtual environment of its own."""
+    if not checks.wanted("modelica") or "release" in checks.unusable:
+        return
+    venv = folder("release") / "rumoca-venv"
+    if not (venv / "bin" / "python").exists():
+        checks.command("modelica venv", [sys.executable, "-m", "venv", venv])
+    if checks.one("modelica: install Rumoca", [venv / "bin" / "python", "-m", "pip", "install", "--quiet",
+                                               "--only-binary", ":all:", RUMOCA]):
+        checks.one("modelica: vehicles and their twins", [sys.executable, "test/cli/test_modelica.py"],
+                   {"IRONBIRD_RUMOCA": str(venv / "bin" / "python"),
+                    "IRONBIRD": str(folder("release") / "ironbird")})
+
+
 def check(checks):
     """What must hold for every change."""
     python = sys.executable
@@ -248,6 +263,7 @@ def more(checks):
     checks.build("tsan")
     # Crashes on purpose end in the sanitizer's own handler.
     checks.tests("tsan", ["-LE", "slow|examples|docs", "-E", r"^(cli\.fmu_isolate|fcc\.serve)$"])
+    modelica(checks)
     valgrind(checks)
     fuzz(checks)
     accuracy(checks)

@@ -54,6 +54,7 @@ if [ "$level" = more ]; then
     need libclang-rt-14-dev "its sanitizers and fuzzer" can_compile clang -fsanitize=address
     need libtsan2 "finds data races" can_compile gcc -fsanitize=thread
     need valgrind "finds memory errors in the shipped build" command -v valgrind
+    need python3-venv "installs the Modelica compiler for its tests" python3 -c 'import ensurepip'
     need libmpfr-dev "checks the elementary functions" can_include mpfr.h
 fi
 
