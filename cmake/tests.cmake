@@ -39,6 +39,7 @@ endfunction()
 
 ib_test_fmu(keeper2)
 ib_test_fmu(keeper3)
+ib_test_fmu(quad3)
 
 function(ib_unit_test source)
   get_filename_component(subject ${source} NAME_WE)

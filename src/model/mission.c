@@ -44,12 +44,19 @@ static void read_plants(ib_mission_reader *m, ib_yaml *node) {
     m->mission->plants = plants;
     for (size_t i = 0; i < m->mission->n_plants; i++) {
         const ib_yaml_entry *entry = &node->entries[i];
-        plants[i] =
-            (ib_plant_spec){.name = entry->key->text, .place = ib_node_place(m->l, entry->key)};
+        plants[i] = (ib_plant_spec){.name = entry->key->text,
+                                    .place = ib_node_place(m->l, entry->key),
+                                    .max_step = (double)NAN,
+                                    .tolerance = (double)NAN};
         if (!ib_record_open(m->l, IB_SECTION_plant, entry->key, entry->value, &r))
             continue;
         ib_record_read(m->l, &r, &plants[i]);
         plants[i].model_place = ib_mission_place(m, &r, IB_KEY_plant_model);
+        plants[i].fmu_place = ib_mission_place(m, &r, IB_KEY_plant_fmu);
+        ib_record_exclude(m->l, &r, IB_KEY_plant_model, IB_KEY_plant_fmu,
+                          "a plant is the one or the other");
+        if (!plants[i].model && !plants[i].fmu)
+            ib_record_need(m->l, &r, "model");
         plants[i].parameters = ib_mission_passed(m, "parameters", r.given[IB_KEY_plant_parameters],
                                                  &plants[i].n_parameters);
     }

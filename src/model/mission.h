@@ -75,10 +75,11 @@ typedef struct ib_launch_spec {
 /* ---- plants, computers ---- */
 
 typedef struct ib_plant_spec {
-    const char *name, *model;
+    const char *name, *model, *fmu; /* the one that is not given is NULL */
+    double max_step, tolerance;     /* of an FMU, s; NaN: the usual */
     const ib_override *parameters;
     size_t n_parameters;
-    ib_place place, model_place;
+    ib_place place, model_place, fmu_place;
 } ib_plant_spec;
 
 typedef struct ib_computer_spec {

@@ -4,6 +4,7 @@
  * truth of the tick's start and stamp it so; the interlock unit runs its timers last, so that it
  * sees what the others have reported.
  */
+#include "world/foreign.h"
 #include "world/machine.h"
 #include "world/world_internal.h"
 
@@ -33,14 +34,19 @@ static void step_engine(ib_vehicle *vehicle, const ib_fitting *unit, ib_unit_sta
                    &state->effect, vehicle->bus, &vehicle->out.events);
 }
 
-/* What a sensor sees: the truth of the centre of mass, or of the body of a mechanism that it stands
- * on. */
+/* What a sensor sees: the truth of the centre of mass, of the body of a mechanism that it stands
+ * on, or what an FMU tells it. */
 static const ib_truth_point *truth_at(const ib_vehicle *vehicle, const ib_fitting *unit) {
+    if (vehicle->foreign)
+        return &vehicle->foreign->truths[unit - vehicle->family->units];
     return vehicle->machine ? &vehicle->machine->truths[unit->part] : &vehicle->state.truth;
 }
 
-/* Where that is in the structure; the centre of mass may move. */
+/* Where that is in the structure; the centre of mass may move. What an FMU tells is true where the
+ * sensor is. */
 static const double *centre_at(const ib_vehicle *vehicle, const ib_fitting *unit) {
+    if (vehicle->foreign)
+        return unit->type == IB_DEVICE_IMU ? unit->spec.imu.position : unit->spec.gps.position;
     return vehicle->machine ? vehicle->family->parts[unit->part].centre : vehicle->state.centre;
 }
 

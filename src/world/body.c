@@ -3,6 +3,7 @@
  *     m = sum m_i,  m c = sum m_i c_i,  J = sum J_i + m_i (d.d 1 - d d'),  d = c_i - c
  * (Steiner). A part that has burnt propellant weighs less, and its inertia shrinks with its mass.
  */
+#include "world/foreign.h"
 #include "world/machine.h"
 
 #include <string.h>
@@ -105,6 +106,10 @@ void ib_vehicle_probe(ib_vehicle *vehicle, const ib_environment *environment, ib
     state->unseen = false;
     if (vehicle->machine) {
         ib_machine_show(vehicle, now);
+        return;
+    }
+    if (vehicle->foreign) {
+        ib_foreign_show(vehicle, now);
         return;
     }
     state->probed = ib_environment_feel(environment, state->flight.position, ib_time_seconds(now),

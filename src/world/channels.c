@@ -1,5 +1,6 @@
 /* Channels: the numbers of vehicles and their devices that can be recorded and used in events. */
 #include "results/results.h"
+#include "world/foreign.h"
 #include "world/machine.h"
 #include "world/world_internal.h"
 
@@ -189,6 +190,8 @@ void ib_vehicle_channels(const ib_world *world, ib_vehicle *vehicle, ib_time tim
     put_units(&w, vehicle);
     if (vehicle->machine)
         ib_machine_channels(vehicle->machine, w.at);
+    if (vehicle->foreign)
+        ib_foreign_channels(vehicle, w.at);
 }
 
 /* ---- of the world ---- */
@@ -244,6 +247,20 @@ static void add(ib_world_loader *l, const ib_vehicle *vehicle, const char *devic
     world->n_channels++;
 }
 
+/* The outputs of an FMU, arrays number by number. */
+static void add_outputs(ib_world_loader *l, const ib_vehicle *vehicle) {
+    const struct ib_foreign *f = vehicle->foreign;
+    for (size_t i = 0; i < f->n_variables; i++) {
+        const ib_variable *variable = &f->variables[i];
+        for (size_t k = 0; variable->role == IB_ROLE_OUTPUT && k < variable->size; k++) {
+            const char *name = variable->size == 1 ? variable->name
+                                                   : ib_arena_printf(l->world->arena, "%s[%zu]",
+                                                                     variable->name, k + 1);
+            add(l, vehicle, "plant", name ? name : "", variable->unit, "output of the plant");
+        }
+    }
+}
+
 static void add_vehicle(ib_world_loader *l, ib_vehicle *vehicle) {
     const ib_family *family = vehicle->family;
     vehicle->first_channel = l->world->n_channels;
@@ -260,7 +277,13 @@ static void add_vehicle(ib_world_loader *l, ib_vehicle *vehicle) {
             ib_system_channel_info(vehicle->machine->system, vehicle->machine->channels[i]);
         add(l, vehicle, "plant", info.name, info.unit, info.description);
     }
+    if (vehicle->foreign)
+        add_outputs(l, vehicle);
     vehicle->n_channels = l->world->n_channels - vehicle->first_channel;
+    if (vehicle->foreign) {
+        vehicle->foreign->started = IB_ARENA_ARRAY(l->world->arena, vehicle->n_channels, double);
+        l->no_memory = l->no_memory || !vehicle->foreign->started;
+    }
 }
 
 static size_t count_channels(const ib_world *world) {
@@ -271,6 +294,7 @@ static size_t count_channels(const ib_world *world) {
         for (size_t u = 0; u < family->n_units; u++)
             n += ib_unit_numbers(&family->units[u]);
         n += world->vehicles[v].machine ? world->vehicles[v].machine->n_channels : 0;
+        n += world->vehicles[v].foreign ? world->vehicles[v].foreign->n_channels : 0;
     }
     return n;
 }

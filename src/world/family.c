@@ -124,6 +124,8 @@ static bool check_connected(ib_world_loader *l, const ib_plant_spec *plant,
 
 bool ib_load_family(ib_world_loader *l, const ib_vehicle_spec *spec, ib_family *family) {
     const ib_plant_spec *plant = find_plant(l, spec);
+    if (plant && plant->fmu)
+        return ib_load_foreign_family(l, spec, plant, family);
     const ib_model *model = plant ? load_model(l, plant) : NULL;
     ib_arena *arena = l->world->arena;
     double first[9];

@@ -1,4 +1,5 @@
 /* A mission becomes a world: what its words mean, and everything that is wrong with them. */
+#include "world/foreign.h"
 #include "world/machine.h"
 #include "world/world_internal.h"
 
@@ -286,6 +287,7 @@ void ib_world_destroy(ib_world *world) {
         ib_bus_destroy(world->vehicles[i].bus);
         ib_computer_close(world->vehicles[i].computer);
         ib_diags_destroy(world->vehicles[i].diags);
+        ib_foreign_destroy(world->vehicles[i].foreign);
         if (world->vehicles[i].machine)
             ib_system_destroy(world->vehicles[i].machine->system);
     }

@@ -162,17 +162,22 @@ static void push_by_rotors(const machine *m, const ib_family *family, size_t ind
     }
 }
 
-static ib_status set_inputs(const machine *m, ib_vehicle *vehicle) {
+/* What a wire carries; NaN where there is nothing yet. */
+static double wire_value(const ib_vehicle *vehicle, const ib_wire *wire) {
     const ib_family *family = vehicle->family;
+    if (wire->unit >= 0)
+        return ib_unit_number(&family->units[wire->unit], &family->unit_states[wire->unit],
+                              (size_t)wire->number);
+    return (uint32_t)wire->number < vehicle->reply->n_user ? vehicle->reply->user[wire->number]
+                                                           : (double)NAN;
+}
+
+static ib_status set_inputs(const machine *m, ib_vehicle *vehicle) {
     ib_status status = IB_OK;
     for (size_t i = 0; i < vehicle->n_wires && status == IB_OK; i++) {
-        const ib_wire *wire = &vehicle->wires[i];
-        const double value =
-            wire->unit < 0 ? vehicle->reply->user[wire->number]
-                           : ib_unit_number(&family->units[wire->unit],
-                                            &family->unit_states[wire->unit], (size_t)wire->number);
-        if (value == value) /* there is one yet */
-            status = ib_system_set_input(m->system, wire->input, value, vehicle->diags);
+        const double value = wire_value(vehicle, &vehicle->wires[i]);
+        if (value == value)
+            status = ib_system_set_input(m->system, vehicle->wires[i].input, value, vehicle->diags);
     }
     return status;
 }

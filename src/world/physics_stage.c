@@ -4,6 +4,7 @@
  * every stage. A tank that runs dry splits the tick there, to the nanosecond, and the engine's
  * thrust ends with it.
  */
+#include "world/foreign.h"
 #include "world/machine.h"
 #include "world/world_internal.h"
 
@@ -61,6 +62,10 @@ void ib_vehicle_forces(ib_world *world, ib_vehicle *vehicle) {
     (void)world;
     if (vehicle->machine) {
         ib_machine_forces(vehicle);
+        return;
+    }
+    if (vehicle->foreign) {
+        ib_foreign_forces(vehicle);
         return;
     }
     memset(body->force, 0, sizeof body->force);
@@ -146,6 +151,10 @@ void ib_vehicle_integrate(ib_world *world, ib_vehicle *vehicle, const ib_tick *t
     ib_time now = tick->start;
     if (vehicle->machine) {
         ib_machine_integrate(vehicle, tick);
+        return;
+    }
+    if (vehicle->foreign) {
+        ib_foreign_integrate(world, vehicle, tick);
         return;
     }
     state->before = state->flight;

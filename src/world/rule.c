@@ -4,6 +4,7 @@
  * end; a crossing is located to the nanosecond by going from the tick's start to times between by
  * integration. What it does waits for stage D of its tick, as every change of the topology does.
  */
+#include "world/foreign.h"
 #include "world/machine.h"
 #include "world/world_internal.h"
 
@@ -43,6 +44,10 @@ static void read_vehicle(ib_world *world, ib_vehicle *vehicle, ib_time time) {
     ib_flight_state between;
     if (!now && vehicle->machine) {
         ib_machine_back(world, vehicle, time, values);
+        return;
+    }
+    if (!now && vehicle->foreign) { /* which cannot go back: a straight line is drawn */
+        ib_foreign_between(world, vehicle, time, values);
         return;
     }
     if (!now && vehicle->state.flies)

@@ -12,8 +12,7 @@ static const char *after(const char *text, const char *word) {
     return strncmp(text, word, n) == 0 ? text + n : NULL;
 }
 
-/* "computer.user[3]": 3, or -1. */
-static int user_index(const char *text) {
+int ib_signal_user(const char *text) {
     const char *number = after(text, "computer.user[");
     const size_t n = number ? strlen(number) : 0;
     double index = -1;
@@ -23,9 +22,8 @@ static int user_index(const char *text) {
                                                                                    : -1;
 }
 
-/* "imu.rate.x": the unit and which of its numbers. */
-static bool find_number(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
-                        int *found, int *number) {
+bool ib_signal_number(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
+                      int *found, int *number) {
     const char *names[256];
     size_t n_names = 0;
     for (size_t u = 0; u < family->n_units; u++)
@@ -83,9 +81,9 @@ static bool read_wire(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                          "the plant's input '%s' is wired twice", input);
             return false;
         }
-    wire.number = user_index(spec->from);
+    wire.number = ib_signal_user(spec->from);
     if (wire.number >= 0 ? !needs_computer(l, vehicle_spec, spec->from_place)
-                         : !find_number(l, vehicle->family, spec, &wire.unit, &wire.number))
+                         : !ib_signal_number(l, vehicle->family, spec, &wire.unit, &wire.number))
         return false;
     vehicle->wires[vehicle->n_wires++] = wire;
     return true;
@@ -96,9 +94,11 @@ static bool read_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                         const ib_signal_spec *spec, ib_vehicle *vehicle) {
     const char *input = after(spec->to, "plant.");
     ib_signal signal;
+    if (input && vehicle->foreign)
+        return ib_load_foreign_signal(l, vehicle_spec, spec, input, vehicle);
     if (input)
         return read_wire(l, vehicle_spec, spec, input, vehicle);
-    signal.user = user_index(spec->to);
+    signal.user = ib_signal_user(spec->to);
     if (signal.user < 0) {
         ib_diags_add(
             l->diags, IB_ERROR, IB0348, spec->to_place,
@@ -108,7 +108,7 @@ static bool read_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
         return false;
     }
     if (!needs_computer(l, vehicle_spec, spec->to_place) ||
-        !find_number(l, vehicle->family, spec, &signal.unit, &signal.number))
+        !ib_signal_number(l, vehicle->family, spec, &signal.unit, &signal.number))
         return false;
     vehicle->signals[vehicle->n_signals++] = signal;
     return true;
@@ -121,5 +121,5 @@ bool ib_load_signals(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle
     l->no_memory = l->no_memory || !vehicle->signals || !vehicle->wires;
     for (size_t i = 0; i < spec->n_signals && !l->no_memory; i++)
         good = read_signal(l, spec, &spec->signals[i], vehicle) && good;
-    return good;
+    return good && (!vehicle->foreign || ib_load_foreign_usual(l, spec, vehicle));
 }

@@ -4,6 +4,7 @@
  * Order: the world, its rules, then for each vehicle its own state, its mechanism, its bus, what
  * its flight computer has heard and said and remembers, and last the units of every family.
  */
+#include "world/foreign.h"
 #include "world/machine.h"
 #include "world/world_internal.h"
 
@@ -24,7 +25,17 @@ static void pass(cursor *c, void *data, size_t n) {
     c->at += n;
 }
 
+static void pass_foreign(cursor *c, ib_vehicle *vehicle, ib_time now) {
+    if (c->bytes && c->restoring)
+        ib_foreign_restore(vehicle, c->bytes + c->at, now);
+    else if (c->bytes)
+        ib_foreign_save(vehicle, c->bytes + c->at);
+    c->at += ib_foreign_state_size(vehicle);
+}
+
 static void pass_machine(cursor *c, ib_vehicle *vehicle, ib_time now) {
+    if (vehicle->foreign)
+        pass_foreign(c, vehicle, now);
     if (!vehicle->machine)
         return;
     if (c->bytes && c->restoring)

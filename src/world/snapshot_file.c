@@ -3,6 +3,7 @@
  * It is a copy of this machine's memory in this version of the program, so it is refused by any
  * other version, and by any mission whose text or models have changed.
  */
+#include "world/foreign.h"
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -120,6 +121,13 @@ ib_status ib_world_resume(ib_world *world, const ib_snapshot *snapshot, ib_diags
 bool ib_world_can_save(const ib_world *world, ib_diags *diags) {
     for (size_t i = 0; i < world->n_vehicles; i++) {
         const ib_vehicle *vehicle = &world->vehicles[i];
+        if (vehicle->foreign && !ib_foreign_can_save(vehicle)) {
+            ib_diags_add(diags, IB_ERROR, IB0726, IB_NO_PLACE,
+                         "snapshots need the state of plant '%s', and its FMU cannot make bytes of "
+                         "it (canSerializeFMUState)",
+                         vehicle->foreign->name);
+            return false;
+        }
         if (!vehicle->computer || ib_computer_state_size(vehicle->computer) != SIZE_MAX)
             continue;
         ib_diags_add(diags, IB_ERROR, IB0726, IB_NO_PLACE,

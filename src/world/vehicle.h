@@ -16,6 +16,8 @@ enum {
     IB_COMPUTER_ADDRESS = 1000, /* on the bus, beyond every device's */
 };
 
+struct ib_plant_spec;
+
 /* ---- the description: a family is what a vehicle of the mission and its separated parts share
  * ----
  */
@@ -108,8 +110,9 @@ typedef struct ib_family {
     ib_link *links;
     ib_fitting *units; /* in the order of stage 1 */
     ib_release *releases;
-    ib_unit_state *unit_states; /* [n_units] */
-    const ib_model *machine;    /* of a mechanism; NULL: the parts are one rigid body */
+    ib_unit_state *unit_states;          /* [n_units] */
+    const ib_model *machine;             /* of a mechanism */
+    const struct ib_plant_spec *foreign; /* of an FMU; without both the parts are one rigid body */
 } ib_family;
 
 /* A number of a device that the flight computer's user array gets. */
@@ -137,6 +140,7 @@ typedef struct ib_vehicle_state {
 } ib_vehicle_state;
 
 struct ib_machine; /* machine.h */
+struct ib_foreign; /* foreign.h */
 struct ib_wire;
 
 typedef struct ib_vehicle_out {
@@ -157,7 +161,8 @@ typedef struct ib_vehicle {
     ib_fcc_out *reply; /* what it said last */
     ib_signal *signals;
     size_t n_signals;
-    struct ib_machine *machine; /* NULL: a rigid body */
+    struct ib_machine *machine; /* NULL: no mechanism */
+    struct ib_foreign *foreign; /* NULL: no FMU; without both it is a rigid body */
     struct ib_wire *wires;      /* to the machine's inputs */
     size_t n_wires;
     ib_vehicle_out out;

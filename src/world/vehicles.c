@@ -283,8 +283,8 @@ static bool make_body(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicl
     body->drag_area = spec->drag_area;
     body->sampling = spec->sampling ? IB_FORCES_BY_TICK : IB_FORCES_BY_STAGE;
     ib_vehicle_weigh(vehicle);
-    if (vehicle->machine)
-        return true; /* its system has checked its bodies */
+    if (vehicle->machine || vehicle->foreign)
+        return true; /* they look after their bodies themselves */
     return ib_free_body_prepare(body, spec->name, l->diags, spec->plant_place) == IB_OK;
 }
 
@@ -297,9 +297,10 @@ static bool make_vehicle(ib_world_loader *l, const ib_vehicle_spec *spec, uint16
     vehicle->state.flies = true;
     vehicle->state.stage = ib_load_word(l, spec->stage);
     if (!ib_load_family(l, spec, family) || !ib_load_units(l, spec, index, family) ||
-        !ib_load_releases(l, spec, family, next) || !ib_load_initial(l, spec, vehicle) ||
-        !ib_load_bus(l, spec, vehicle) || !ib_load_computer(l, spec, vehicle) ||
-        !ib_load_machine(l, spec, vehicle) || !make_body(l, spec, vehicle))
+        !ib_load_foreign(l, spec, vehicle) || !ib_load_releases(l, spec, family, next) ||
+        !ib_load_initial(l, spec, vehicle) || !ib_load_bus(l, spec, vehicle) ||
+        !ib_load_computer(l, spec, vehicle) || !ib_load_machine(l, spec, vehicle) ||
+        !make_body(l, spec, vehicle))
         return false;
     vehicle->state.held = spec->held;
     vehicle->pad = vehicle->state.flight;

@@ -120,6 +120,18 @@ bool ib_load_initial(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle
 bool ib_load_bus(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 bool ib_load_signals(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 bool ib_load_computer(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
+/* The vehicle's FMU, where it has one, its part in the family, its lines of `signals:`, and what is
+ * wired without one. */
+bool ib_load_foreign_family(ib_world_loader *l, const ib_vehicle_spec *spec,
+                            const ib_plant_spec *plant, ib_family *family);
+bool ib_load_foreign(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
+bool ib_load_foreign_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
+                            const ib_signal_spec *spec, const char *name, ib_vehicle *vehicle);
+bool ib_load_foreign_usual(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
+/* "computer.user[3]": 3, or -1; "imu.rate.x": the unit and which of its numbers, or a complaint. */
+int ib_signal_user(const char *text);
+bool ib_signal_number(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
+                      int *unit, int *number);
 /* The vehicle's mechanism, where it is one. */
 bool ib_load_machine(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 /* Whether a model is one rigid body that leaves all forces to the mission. */
