@@ -1,6 +1,8 @@
 """Missions from the command line: results, events, mistakes, snapshots, threads."""
 import csv
 import json
+import os
+import pathlib
 import re
 import shutil
 import signal
@@ -199,6 +201,16 @@ int32_t ib_fcc_tick(const ib_fcc_in *in, ib_fcc_out *out, void *state) {
         # The mission writes a row every 20 ms; the tick that begins at 1 s is not finished.
         self.assertEqual(record["rows"], 51)
         self.assertEqual((self.folder / "leaves/results.csv").read_bytes().count(b"\n"), 52)
+
+    def test_plant_crashes(self):
+        """An FMU that aborts as a plant ends the run, named, with the rows before."""
+        quad = pathlib.Path(os.environ["IRONBIRD_BUILD"]) / "test" / "fmus" / "quad3.fmu"
+        mission = ("ironbird: 1\nmission: m\ntime: {end: 1}\nplants: {p: {fmu: " + json.dumps(str(quad)) +
+                   ", parameters: {mode: 2}}}\nvehicles: {v: {plant: p}}\n")
+        said = self.fly("crash", mission, code=3)
+        self.assertRegex(said, r"plant 'p' of vehicle 'v' crashed \(signal 6\)")
+        record = json.loads((self.folder / "crash/run.json").read_text())
+        self.assertEqual((record["status"], record["rows"]), ("failed", 6))  # 0 to 50 ms
 
     def test_peers(self):
         """Modes that do not agree, and a peer that never comes: named, and no hanging."""
