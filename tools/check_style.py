@@ -27,7 +27,7 @@ LIBRARY = "printf puts putchar exit _exit abort setlocale strtod strtof atof per
 STREAMS = ("stdout", "stderr")
 # The process that hosts an FMU ends itself: nothing of the program's own may run on the way.
 MAY_EXIT = ("src/fmi/isolate.c",)
-SHARED_PREFIX = {"src": ("ib_",), "cli": ("ib_", "cli_", "main")}
+SHARED_PREFIX = {"src": ("ib_",), "qemu": ("ib_",), "cli": ("ib_", "cli_", "main")}
 
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 FUNCTION_HEAD = re.compile(r"^([A-Za-z_][\w\s\*]*?)\b(\w+)\s*\(")
@@ -66,7 +66,7 @@ def functions(text):
 
 
 def check_c(path, messages, lengths):
-    """Checks one C file of src or cli."""
+    """Checks one C file of src, qemu or cli."""
     name = str(path.relative_to(ROOT))
     folder = name.split("/")[0]
     text = blank(path.read_text())
@@ -77,7 +77,7 @@ def check_c(path, messages, lengths):
         if not is_static and not function.startswith(SHARED_PREFIX[folder]):
             messages.append(f"{name}:{line}: {function} is shared but lacks the prefix "
                             f"{SHARED_PREFIX[folder][0]}")
-    if folder != "src":
+    if folder == "cli":
         return
     banned = list(LIBRARY)
     if not path.name.startswith("fmath"):
@@ -112,13 +112,13 @@ def percentile(values, share):
 
 def main():
     messages, lengths, sizes = [], [], []
-    folders = ("src", "include", "cli", "test", "fuzz", "bench", "tools", "examples", "cmake")
+    folders = ("src", "qemu", "include", "cli", "test", "fuzz", "bench", "tools", "examples", "cmake")
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix not in (".c", ".h", ".def", ".py", ".sh", ".cmake"):
                 continue
             n = check_text(path, messages)
-            if folder in ("src", "cli") and path.suffix in (".c", ".h"):
+            if folder in ("src", "qemu", "cli") and path.suffix in (".c", ".h"):
                 sizes.append(n)
                 check_c(path, messages, lengths)
     if lengths:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("src", "include", "cli", "test", "fuzz", "bench", "tools", "examples")
+FOLDERS = ("src", "qemu", "include", "cli", "test", "fuzz", "bench", "tools", "examples")
 
 
 def sources():

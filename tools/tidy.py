@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy over src/ and cli/, in parallel; a file that passed is not looked at again until it, a
+"""clang-tidy over src/, qemu/ and cli/, in parallel; a file that passed is not looked at again until it, a
 header it includes, the configuration or the program changes.
 
 usage: tools/tidy.py BUILD [--jobs N]     BUILD holds compile_commands.json and the cache
@@ -71,7 +71,7 @@ def main():
     todo, total, seen = [], 0, set()
     for entry in json.loads((options.build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"]).resolve()
-        wanted = any(path.is_relative_to(ROOT / folder) for folder in ("src", "cli"))
+        wanted = any(path.is_relative_to(ROOT / folder) for folder in ("src", "qemu", "cli"))
         if not wanted or path in seen:
             continue
         seen.add(path)
