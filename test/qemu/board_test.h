@@ -39,7 +39,7 @@ struct board {
     ib_hub *hub;
     int64_t now, alarm;
     bool irq[256];
-    int raised[256];   /* times that each line rose */
+    int raised[256];     /* times that each line rose */
     handler vector[256]; /* what an interrupt calls */
     uint8_t ram[65536];
     char notes[8192];

@@ -18,8 +18,8 @@ static board *start(double hse) {
 static void test_clock_setup(void **state) {
     (void)state;
     board *b = start(8e6);
-    ASSERT_BITS(b, RCC, 0x3, 0x3);       /* HSI on, ready */
-    ASSERT_BITS(b, RCC + 8, 0xf, 0);     /* and used */
+    ASSERT_BITS(b, RCC, 0x3, 0x3);   /* HSI on, ready */
+    ASSERT_BITS(b, RCC + 8, 0xf, 0); /* and used */
     assert_int_equal(rd(b, RCC + 4), 0x24003010);
     set_bits(b, RCC + 0x40, 1u << 28);
     set_bits(b, PWR, 3u << 14);

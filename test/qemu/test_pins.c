@@ -103,7 +103,7 @@ static void test_edges(void **state) {
     uint32_t seen = 0;
     b->own = &seen;
     b->vector[6] = b->vector[23] = b->vector[40] = acknowledge;
-    wr(b, SYSCFG + 0x08, 0x0001);  /* line 0: port B */
+    wr(b, SYSCFG + 0x08, 0x0001);      /* line 0: port B */
     wr(b, EXTI + 0x08, 1u | 1u << 12); /* rising */
     wr(b, EXTI + 0x0c, 1u << 7);       /* falling */
     wr(b, EXTI, 1u | 1u << 7 | 1u << 12);
