@@ -181,9 +181,9 @@ typedef struct ib_i2c_chip {
     void (*stop)(ib_part *chip);
 } ib_i2c_chip;
 
-/* Either end of an asynchronous line. receive: a character whose bits last bit_ns (0: as long as they
- * should); a UART is called when it begins and takes its time itself, a chip or link when it is
- * complete. frame: how long a character of this end takes, ns; 0: it is off. */
+/* Either end of an asynchronous line. receive: a character whose bits last bit_ns (0: as long as
+ * they should); a UART is called when it begins and takes its time itself, a chip or link when it
+ * is complete. frame: how long a character of this end takes, ns; 0: it is off. */
 typedef struct ib_uart_end {
     void (*receive)(ib_part *part, uint8_t byte, int64_t bit_ns);
     int64_t (*frame)(const ib_part *part);
@@ -265,7 +265,8 @@ bool ib_part_bus_write(ib_part *part, uint32_t address, unsigned size, uint32_t 
 uint8_t ib_part_spi_exchange(ib_part *bus, uint8_t out);
 /* The chip that acknowledges, NULL: none. */
 ib_part *ib_part_i2c_start(ib_part *bus, uint8_t address, bool read);
-/* A character: of a USART to its chips, when it has left; of a chip to its USART, when it begins. */
+/* A character: of a USART to its chips, when it has left; of a chip to its USART, when it begins.
+ */
 void ib_part_uart_send(ib_part *from, uint8_t byte, int64_t bit_ns);
 
 /* Notes, once for each register (and set of bits) of the part. */

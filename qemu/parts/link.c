@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A serial link to the outside: what a UART sends goes to the host at once; what the host brings waits
- * here and goes in at the UART's own rate. */
+/* A serial link to the outside: what a UART sends goes to the host at once; what the host brings
+ * waits here and goes in at the UART's own rate. */
 #include "qemu/parts/hub.h"
 
 enum { BUFFER = 8192 };

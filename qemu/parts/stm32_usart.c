@@ -2,24 +2,43 @@
 /* STM32F4 universal asynchronous receiver and transmitter (ST RM0090, chapter 30: functions 30.3,
  * registers 30.6).
  *
- * Characters take their bits at the rate that BRR divides the bus clock to, one waits in the transmit
- * buffer. A character whose sender keeps another rate arrives as garbage with a framing error. IDLE
- * comes after one character's time of silence.
+ * Characters take their bits at the rate that BRR divides the bus clock to, one waits in the
+ * transmit buffer. A character whose sender keeps another rate arrives as garbage with a framing
+ * error. IDLE comes after one character's time of silence.
  *
- * Not here: the idle frame that TE sends, break, LIN, synchronous, smart-card, infrared and half-duplex
- * modes, mute mode; the other end is always clear to send.
+ * Not here: the idle frame that TE sends, break, LIN, synchronous, smart-card, infrared and
+ * half-duplex modes, mute mode; the other end is always clear to send.
  */
 #include "qemu/peripheral.h"
 
 enum { SR = 0x00, DR = 0x04, BRR = 0x08, CR1 = 0x0c, CR2 = 0x10, CR3 = 0x14, GTPR = 0x18 };
 enum { /* SR */
-    PE = 1 << 0, FE = 1 << 1, NF = 1 << 2, ORE = 1 << 3, IDLE = 1 << 4, RXNE = 1 << 5, TC = 1 << 6,
-    TXE = 1 << 7, LBD = 1 << 8, CTS = 1 << 9
+       PE = 1 << 0,
+       FE = 1 << 1,
+       NF = 1 << 2,
+       ORE = 1 << 3,
+       IDLE = 1 << 4,
+       RXNE = 1 << 5,
+       TC = 1 << 6,
+       TXE = 1 << 7,
+       LBD = 1 << 8,
+       CTS = 1 << 9
 };
 enum { /* CR1 */
-    SBK = 1 << 0, RWU = 1 << 1, RE = 1 << 2, TE = 1 << 3, IDLEIE = 1 << 4, RXNEIE = 1 << 5,
-    TCIE = 1 << 6, TXEIE = 1 << 7, PEIE = 1 << 8, PS = 1 << 9, PCE = 1 << 10, M = 1 << 12,
-    UE = 1 << 13, OVER8 = 1 << 15
+       SBK = 1 << 0,
+       RWU = 1 << 1,
+       RE = 1 << 2,
+       TE = 1 << 3,
+       IDLEIE = 1 << 4,
+       RXNEIE = 1 << 5,
+       TCIE = 1 << 6,
+       TXEIE = 1 << 7,
+       PEIE = 1 << 8,
+       PS = 1 << 9,
+       PCE = 1 << 10,
+       M = 1 << 12,
+       UE = 1 << 13,
+       OVER8 = 1 << 15
 };
 enum { EIE = 1 << 0, DMAR = 1 << 6, DMAT = 1 << 7, CR3_LACKS = 0x3e, CR2_LACKS = 0x4800 };
 enum { TIMER_TX, TIMER_RX, TIMER_IDLE, N_TIMERS };
@@ -121,7 +140,8 @@ static void received(ib_part *part) {
     update(part);
 }
 
-/* A receiver samples about the middle of the bits: by the last of ten, four per cent is too much. */
+/* A receiver samples about the middle of the bits: by the last of ten, four per cent is too much.
+ */
 static bool differs(int64_t theirs, int64_t ours) {
     const int64_t off = theirs > ours ? theirs - ours : ours - theirs;
     return off * 25 > ours;

@@ -13,8 +13,9 @@
     X(stm32_syscfg)                                                                                \
     X(stm32_exti)                                                                                  \
     X(stm32_spi)                                                                                   \
-    X(stm32_usart) \
-    X(link) \
+    X(stm32_usart)                                                                                 \
+    X(stm32_i2c)                                                                                   \
+    X(link)                                                                                        \
     X(lsm6dsl)
 
 #define IB_DECLARE_TYPE(name) extern const ib_part_type ib_type_##name;

@@ -127,7 +127,11 @@ static void test_interrupts(void **state) {
 /* 8 and 16 samples a bit, two stop bits, nine bits with parity: how long, and what is read. */
 static void test_formats(void **state) {
     (void)state;
-    static const struct { uint32_t brr, cr1, cr2; int64_t frame; uint32_t value; } formats[] = {
+    static const struct {
+        uint32_t brr, cr1, cr2;
+        int64_t frame;
+        uint32_t value;
+    } formats[] = {
         {0x8b, 0, 0, 86875, 'U'},
         {0x8b, 0, 0x2000, 95563, 'U'},
         {0x8b, 0x1400, 0, 95563, 'U'},         /* even parity: four ones */
@@ -197,10 +201,10 @@ static void test_lacks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_send),          cmocka_unit_test(test_receive),
-        cmocka_unit_test(test_overrun),       cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_formats),       cmocka_unit_test(test_complete_flag),
-        cmocka_unit_test(test_off),           cmocka_unit_test(test_lacks),
+        cmocka_unit_test(test_send),    cmocka_unit_test(test_receive),
+        cmocka_unit_test(test_overrun), cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_formats), cmocka_unit_test(test_complete_flag),
+        cmocka_unit_test(test_off),     cmocka_unit_test(test_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
