@@ -209,7 +209,8 @@ struct ib_part_type {
     void (*input)(ib_part *part, int line, ib_level level);
     void (*clocks)(ib_part *part); /* the clock tree has changed */
     bool (*serve)(ib_part *part);  /* a DMA controller: moves one item; false: none */
-    void (*last)(ib_part *part, ib_request what); /* DMA has one item left for this request */
+    /* DMA has moved an item for this request; `left` are still to come in its block. */
+    void (*served)(ib_part *part, ib_request what, uint32_t left);
     bool (*pulse)(ib_part *part, int channel, ib_pulse *pulse);
     bool (*analog)(ib_part *part, int channel, double volts);
     size_t (*link)(ib_part *part, const uint8_t *bytes, size_t n);
@@ -246,6 +247,7 @@ void ib_part_interrupt(ib_part *part, int k, bool level);
 void ib_part_output(ib_part *part, int line, ib_level level);
 ib_level ib_part_input_level(const ib_part *part, int line);
 void ib_part_request(ib_part *part, ib_request what, bool level);
+void ib_part_wake_dma(ib_part *part); /* a controller: it may serve now what it did not before */
 /* Of the bus that the part's window lies on, and of timers there, Hz. */
 uint32_t ib_part_clock(const ib_part *part);
 uint32_t ib_part_timer_clock(const ib_part *part);
@@ -254,9 +256,8 @@ void ib_part_set_clocks(ib_part *part, const ib_clocks *clocks);
 /* Resets the peripheral that begins at that address, or switches its clock, if the board has it. */
 void ib_part_reset_at(ib_part *part, uint32_t base);
 void ib_part_clock_at(ib_part *part, uint32_t base, bool on);
-/* Whether a peripheral asks for DMA. */
-bool ib_part_requested(const ib_part *part, uint32_t base, ib_request what);
-void ib_part_last(ib_part *part, uint32_t base, ib_request what);
+/* The peripheral whose window an address is in; NULL: none. */
+ib_part *ib_part_at(const ib_part *part, uint32_t address);
 /* Bus master: registers of parts or guest memory. False: nothing is there. */
 bool ib_part_bus_read(ib_part *part, uint32_t address, unsigned size, uint32_t *value);
 bool ib_part_bus_write(ib_part *part, uint32_t address, unsigned size, uint32_t value);

@@ -193,8 +193,17 @@ static void wire_pins_to_exti(ib_hub *hub) {
         add_wire(hub, syscfg, line, exti, line);
 }
 
+/* The watchdog leaves its mark in RCC's reset flags. */
+static void wire_watchdog(ib_hub *hub) {
+    const int iwdg = first_of_type(hub, &ib_type_stm32_iwdg);
+    const int rcc = first_of_type(hub, &ib_type_stm32_rcc);
+    if (iwdg >= 0 && rcc >= 0)
+        add_wire(hub, iwdg, 0, rcc, 0);
+}
+
 void ib_hub_start(ib_hub *hub) {
     wire_pins_to_exti(hub);
+    wire_watchdog(hub);
     hub->now = hub->host.now(hub->host.context);
     for (int i = 0; i < hub->n; i++)
         if (!hub->seats[i].part.type->window && hub->seats[i].part.type->reset)

@@ -7,6 +7,8 @@
  */
 #include "qemu/parts/hub.h"
 
+#define SERVED_AT_ONCE 65536
+
 int64_t ib_part_now(const ib_part *part) { return part->hub->now; }
 
 void ib_part_timer(ib_part *part, int timer, int64_t when) {
@@ -33,11 +35,13 @@ static int64_t first_due(const ib_hub *hub, int *part, int *timer) {
     return first;
 }
 
-/* DMA controllers take turns, an item each, until no request is left that a stream serves. */
+/* DMA controllers take turns, an item each, until no request is left that a stream serves. A stream
+ * that serves a request without ending it (its address is not the register that would) moves at the
+ * bus's speed on the board; here it goes on at the next entry. */
 static void serve_dma(ib_hub *hub) {
     bool moved = hub->requests;
     hub->requests = false;
-    while (moved) {
+    for (int items = 0; moved && items < SERVED_AT_ONCE; items++) {
         moved = false;
         for (int i = 0; i < hub->n; i++) {
             ib_part *part = &hub->seats[i].part;
@@ -45,7 +49,7 @@ static void serve_dma(ib_hub *hub) {
                 moved = true;
         }
     }
-    hub->requests = false;
+    hub->requests = moved;
 }
 
 /* Does what is due up to a time, each at its own. */

@@ -63,30 +63,21 @@ void ib_hub_reset_part(ib_part *part) {
         part->type->reset(part);
 }
 
-static ib_part *part_at(ib_hub *hub, uint32_t base) {
-    const int at = ib_hub_at(hub, base);
-    return at >= 0 ? &hub->seats[at].part : NULL;
-}
+void ib_part_wake_dma(ib_part *part) { part->hub->requests = true; }
 
-bool ib_part_requested(const ib_part *part, uint32_t base, ib_request what) {
-    const ib_part *who = part_at(part->hub, base);
-    return who && who->requests >> what & 1;
-}
-
-void ib_part_last(ib_part *part, uint32_t base, ib_request what) {
-    ib_part *who = part_at(part->hub, base);
-    if (who && who->type->last)
-        who->type->last(who, what);
+ib_part *ib_part_at(const ib_part *part, uint32_t address) {
+    const int at = ib_hub_at(part->hub, address);
+    return at >= 0 ? &part->hub->seats[at].part : NULL;
 }
 
 void ib_part_reset_at(ib_part *part, uint32_t base) {
-    ib_part *who = part_at(part->hub, base);
+    ib_part *who = ib_part_at(part, base);
     if (who && who->base == base)
         ib_hub_reset_part(who);
 }
 
 void ib_part_clock_at(ib_part *part, uint32_t base, bool on) {
-    ib_part *who = part_at(part->hub, base);
+    ib_part *who = ib_part_at(part, base);
     if (who && who->base == base)
         who->unclocked = !on;
 }

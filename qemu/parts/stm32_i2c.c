@@ -390,9 +390,9 @@ static void write(ib_part *part, uint32_t offset, uint32_t value, uint32_t mask)
 }
 
 /* DMA has one byte left: with LAST that one is not acknowledged (27.3.7). */
-static void last(ib_part *part, ib_request what) {
+static void served(ib_part *part, ib_request what, uint32_t left) {
     i2c *s = part->state;
-    if (what == IB_REQUEST_RX && s->cr2 & LAST && s->cr2 & DMAEN)
+    if (what == IB_REQUEST_RX && left == 1 && s->cr2 & LAST)
         s->last = true;
 }
 
@@ -408,6 +408,6 @@ const ib_part_type ib_type_stm32_i2c = {
     .read = read,
     .write = write,
     .expire = expire,
-    .last = last,
+    .served = served,
     .is_i2c_bus = true,
 };

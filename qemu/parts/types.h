@@ -15,6 +15,10 @@
     X(stm32_spi)                                                                                   \
     X(stm32_usart)                                                                                 \
     X(stm32_i2c)                                                                                   \
+    X(stm32_timer)                                                                                 \
+    X(stm32_dma)                                                                                   \
+    X(stm32_adc)                                                                                   \
+    X(stm32_iwdg)                                                                                  \
     X(link)                                                                                        \
     X(lsm6dsl)
 
