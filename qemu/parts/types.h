@@ -20,7 +20,10 @@
     X(stm32_adc)                                                                                   \
     X(stm32_iwdg)                                                                                  \
     X(link)                                                                                        \
-    X(lsm6dsl)
+    X(lsm6dsl)                                                                                     \
+    X(lis2mdl)                                                                                     \
+    X(lps22hb)                                                                                     \
+    X(ms5611)
 
 #define IB_DECLARE_TYPE(name) extern const ib_part_type ib_type_##name;
 IB_PART_TYPES(IB_DECLARE_TYPE)
