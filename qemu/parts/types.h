@@ -21,6 +21,7 @@
     X(stm32_iwdg)                                                                                  \
     X(link)                                                                                        \
     X(lsm6dsl)                                                                                     \
+    X(icm20948)                                                                                    \
     X(lis2mdl)                                                                                     \
     X(lps22hb)                                                                                     \
     X(ms5611)
