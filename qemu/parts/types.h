@@ -24,7 +24,9 @@
     X(icm20948)                                                                                    \
     X(lis2mdl)                                                                                     \
     X(lps22hb)                                                                                     \
-    X(ms5611)
+    X(ms5611)                                                                                      \
+    X(ublox_ubx)                                                                                   \
+    X(nmea)
 
 #define IB_DECLARE_TYPE(name) extern const ib_part_type ib_type_##name;
 IB_PART_TYPES(IB_DECLARE_TYPE)
