@@ -57,7 +57,7 @@ uint8_t ib_chip_byte(ib_chip_outputs *outputs, int which, int byte, int size, bo
         outputs->shown[which] = outputs->newest[which];
         *unread = whole;
     }
-    *unread = block ? (uint8_t)(*unread & ~(1 << byte)) : 0;
+    *unread = (uint8_t)(block ? *unread & ~(1 << byte) : 0);
     return (uint8_t)((uint32_t)outputs->shown[which] >> 8 * byte);
 }
 

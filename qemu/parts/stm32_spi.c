@@ -115,7 +115,7 @@ static void start_frame(ib_part *part) {
 static uint8_t mirrored(uint8_t byte) {
     unsigned out = 0;
     for (int i = 0; i < 8; i++)
-        out |= (byte >> i & 1u) << (7 - i);
+        out |= ((unsigned)byte >> i & 1) << (7 - i);
     return (uint8_t)out;
 }
 

@@ -120,7 +120,7 @@ static uint16_t with_parity(const usart *s, uint16_t data) {
         return data;
     data &= (uint16_t)((1u << bits) - 1);
     for (unsigned i = 0; i < bits; i++)
-        ones += data >> i & 1u;
+        ones += (unsigned)data >> i & 1;
     const bool odd = s->cr1 & PS;
     return (uint16_t)(data | ((ones & 1) != odd ? 1u << bits : 0));
 }

@@ -43,12 +43,11 @@ struct board {
     handler vector[256]; /* what an interrupt calls */
     uint8_t ram[65536];
     char notes[8192];
-    int n_notes, n_strict, n_resets, n_alarms;
+    int n_notes, n_strict, n_resets;
     uint8_t link[8192]; /* bytes that came out of links */
     size_t n_link;
     bool in_handler;
     void *own; /* of the test */
-    int trace;
 };
 
 static int64_t host_now(void *context) { return ((board *)context)->now; }
@@ -56,7 +55,6 @@ static int64_t host_now(void *context) { return ((board *)context)->now; }
 static void host_alarm(void *context, int64_t when) {
     board *b = context;
     b->alarm = when;
-    b->n_alarms++;
 }
 
 static void host_interrupt(void *context, int irq, bool level) {

@@ -63,7 +63,8 @@ static void write_bytes(board *b, const void *bytes, size_t n) {
 
 static void command(board *b, uint8_t class, uint8_t id, const uint8_t *payload, uint8_t n) {
     uint8_t frame[128] = {0xb5, 0x62, class, id, n, 0}, a = 0, c = 0;
-    memcpy(frame + 6, payload, n);
+    if (n)
+        memcpy(frame + 6, payload, n);
     for (int i = 2; i < n + 6; i++) {
         a = (uint8_t)(a + frame[i]);
         c = (uint8_t)(c + a);
