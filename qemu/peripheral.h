@@ -82,6 +82,8 @@ const ib_part_type *ib_part_type_named(const char *name);
 /* Adds a part; base: of its window, 0 for chips. Its number, or -1: no room or memory, no such
  * type, or its window overlaps another part's. */
 int ib_hub_add(ib_hub *hub, const char *type, const char *name, uint32_t base);
+/* The same with a type that is not in the table. It must outlive the hub. */
+int ib_hub_add_type(ib_hub *hub, const ib_part_type *type, const char *name, uint32_t base);
 /* False: the type has no such option, or it may not be that. */
 bool ib_hub_option(ib_hub *hub, int part, const char *option, double value);
 /* Interrupt number of the part's request line k (0 ...). */

@@ -67,8 +67,7 @@ static bool overlaps(const ib_hub *hub, uint32_t base, uint32_t window) {
     return false;
 }
 
-int ib_hub_add(ib_hub *hub, const char *type_name, const char *name, uint32_t base) {
-    const ib_part_type *type = ib_part_type_named(type_name);
+int ib_hub_add_type(ib_hub *hub, const ib_part_type *type, const char *name, uint32_t base) {
     if (!type || hub->n == hub->most || overlaps(hub, base, type->window))
         return -1;
     ib_seat *seat = &hub->seats[hub->n];
@@ -89,6 +88,10 @@ int ib_hub_add(ib_hub *hub, const char *type_name, const char *name, uint32_t ba
     memset(seat->input, IB_OPEN, sizeof seat->input);
     memset(seat->output, IB_OPEN, sizeof seat->output);
     return hub->n++;
+}
+
+int ib_hub_add(ib_hub *hub, const char *type, const char *name, uint32_t base) {
+    return ib_hub_add_type(hub, ib_part_type_named(type), name, base);
 }
 
 bool ib_hub_option(ib_hub *hub, int part, const char *option, double value) {

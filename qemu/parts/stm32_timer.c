@@ -36,7 +36,9 @@ enum {
 };
 enum { CEN = 1, UDIS = 2, URS = 4, OPM = 8, DIR = 16, CMS = 0x60, ARPE = 0x80 }; /* CR1 */
 enum { UIF = 1, TIF = 1 << 6, SR_BITS = 0x1eff };
-enum { UDE = 1 << 8, MOE = 1 << 15, UG = 1 };
+enum { MOE = 1 << 15, UG = 1 };
+
+#define UDE 0x100u /* DIER: the update asks for DMA; channels' bits follow */
 enum { PWM1 = 6, PWM2 = 7, FORCED_LOW = 4, FORCED_HIGH = 5 };
 enum { CHANNELS = 4 };
 
