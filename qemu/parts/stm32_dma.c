@@ -424,7 +424,6 @@ const ib_part_type ib_type_stm32_dma = {
     .name = "stm32_dma",
     .text = "direct memory access; irqs: streams 0 to 7",
     .window = 0x400,
-    .lanes = true,
     .state_size = sizeof(dma),
     .n_timers = STREAMS,
     .n_irqs = STREAMS,
