@@ -59,6 +59,12 @@ static bool is_option(const char *text) {
            text[1] != ' ' && text[1] != '(';
 }
 
+static bool is_number(const char *text) {
+    double number;
+    const size_t n = strlen(text);
+    return n > 0 && ib_number_parse(text, n, &number) == n;
+}
+
 static void add_option(parser *p, ib_option_id id, const char *text, const char *value) {
     const ib_option *option = ib_option_at(id);
     if (option->kind == IB_OPTION_LATER) {
@@ -74,7 +80,10 @@ static void add_option(parser *p, ib_option_id id, const char *text, const char 
         p->failed = true;
         return;
     }
-    if (option->argument && !value) {
+    const bool optional = option->kind == IB_OPTION_OPTIONAL;
+    if (optional && !value && p->at < p->n && is_number(p->texts[p->at]))
+        value = p->texts[p->at++];
+    if (option->argument && !value && !optional) {
         if (p->at == p->n) {
             ib_usage_error(p->diags, p->result->command, "option '%s' needs a value: %s", text,
                            option->argument);

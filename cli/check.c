@@ -4,9 +4,11 @@
 #include <stdlib.h>
 
 /* Loads the mission and everything that it names. */
-static ib_status check_mission(const char *path, ib_diags *diags) {
+static ib_status check_mission(const char *path, const ib_overrides *overrides, ib_diags *diags) {
+    const ib_world_options options = {
+        .overrides = overrides->list, .n_overrides = overrides->n, .guard = ib_guard};
     ib_world *world;
-    const ib_status status = ib_world_create(path, NULL, diags, &world);
+    const ib_status status = ib_world_create(path, &options, diags, &world);
     ib_world_destroy(world);
     return status;
 }
@@ -25,13 +27,16 @@ static ib_status check_file(const char *path, const ib_arguments *given, ib_diag
     ib_system *system = NULL;
     ib_overrides overrides;
     *model = NULL;
-    if (ib_is_mission(path))
-        return check_mission(path, diags);
     if (ib_is_network(path))
         return check_network(path, diags);
     ib_status status = ib_overrides_open(given, IB_OPTION_check_set, diags, &overrides);
     if (status == IB_BAD_INPUT)
         status = IB_UNSUPPORTED; /* of the command line, not of the file */
+    if (ib_is_mission(path)) {
+        status = status == IB_OK ? check_mission(path, &overrides, diags) : status;
+        ib_overrides_close(&overrides);
+        return status;
+    }
     if (status == IB_OK)
         status = ib_check_kind(path, diags);
     if (status == IB_OK)

@@ -49,6 +49,7 @@ typedef enum ib_option_kind {
     IB_OPTION_SWITCH,
     IB_OPTION_VALUE,
     IB_OPTION_LIST,
+    IB_OPTION_OPTIONAL, /* its value, a number, may be left out */
     IB_OPTION_LATER
 } ib_option_kind;
 
@@ -79,7 +80,7 @@ const ib_option *ib_option_at(ib_option_id id);
 
 typedef struct ib_given {
     ib_option_id option;
-    const char *value; /* NULL for a switch */
+    const char *value; /* NULL for a switch, or where it was left out */
 } ib_given;
 
 /* A command line, taken apart. */
@@ -148,6 +149,9 @@ typedef struct ib_overrides {
 /* Those of the option `set`, and of others that stand for a setting. To be closed in any case. */
 ib_status ib_overrides_open(const ib_arguments *given, ib_option_id set, ib_diags *diags,
                             ib_overrides *overrides);
+/* Of `run` with a mission: --plant and --flight-computer, too. */
+ib_status ib_overrides_open_mission(const ib_arguments *given, ib_diags *diags,
+                                    ib_overrides *overrides);
 void ib_overrides_close(ib_overrides *overrides);
 
 /* ---- guard.c: flight computers that crash --------------------------------------------------- */

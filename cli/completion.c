@@ -88,12 +88,12 @@ static void print_zsh_text(const char *text, FILE *to) {
 static void print_zsh_option(const ib_option *option, FILE *to) {
     char words[64];
     fprintf(to, "                '%s--%s%s[", option->kind == IB_OPTION_LIST ? "*" : "",
-            option->name, option->argument ? "=" : "");
+            option->name, option->argument && option->kind != IB_OPTION_OPTIONAL ? "=" : "");
     print_zsh_text(option->help, to);
     fputc(']', to);
     if (option->argument && *choices(option, words))
         fprintf(to, ":value:(%s)", words);
-    else if (option->argument)
+    else if (option->argument && option->kind != IB_OPTION_OPTIONAL)
         fputs(":value:_files", to);
     fputs("' \\\n", to);
 }
@@ -149,7 +149,7 @@ static void print_fish_option(const ib_option *option, FILE *to) {
         fprintf(to, " -s %c", option->letter);
     if (option->argument && *choices(option, words))
         fprintf(to, " -x -a '%s'", words);
-    else if (option->argument)
+    else if (option->argument && option->kind != IB_OPTION_OPTIONAL)
         fputs(" -r", to);
     fputs(" -d ", to);
     print_fish_text(option->help, to);

@@ -32,8 +32,12 @@ static void print_option(const ib_option *option, FILE *to) {
     char letter[8] = "    ";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    const int n = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->name,
-                           option->argument ? " " : "", option->argument ? option->argument : "");
+    const bool optional = option->kind == IB_OPTION_OPTIONAL;
+    const int n = snprintf(head, sizeof head, "  %s--%s%s%s%s", letter, option->name,
+                           !option->argument ? ""
+                           : optional        ? " ["
+                                             : " ",
+                           option->argument ? option->argument : "", optional ? "]" : "");
     fputs(head, to);
     size_t at = (size_t)n;
     if (at + 1 > COLUMN) {

@@ -25,9 +25,10 @@ static void print_option(const ib_option *option, FILE *to) {
         fprintf(to, "*-%c*, ", option->letter);
     fprintf(to, "*--%s*", option->name);
     if (option->argument) {
-        fputs(" _", to);
+        const bool optional = option->kind == IB_OPTION_OPTIONAL;
+        fputs(optional ? " \\[_" : " _", to);
         print_escaped(option->argument, to);
-        fputc('_', to);
+        fputs(optional ? "_\\]" : "_", to);
     }
     fputs("\n\t", to);
     fputc(toupper((unsigned char)option->help[0]), to);

@@ -53,6 +53,19 @@ void ib_progress_step(ib_progress *progress, ib_time now);
 /* Shows the last state (JSON) or removes the bar. */
 void ib_progress_end(ib_progress *progress, ib_time now);
 
+/* ---- run_pace.c: by the wall clock ----------------------------------------------------------- */
+
+typedef struct ib_run_pace {
+    double factor; /* so many times as fast; 0: as fast as it goes */
+    double begun;  /* s, of the clock */
+    ib_time from;
+    uint64_t ticks, late;
+    double worst; /* s */
+    ib_time worst_at;
+} ib_run_pace;
+
+typedef struct ib_run_trace ib_run_trace;
+
 /* ---- the run ------------------------------------------------------------------------------- */
 
 typedef struct ib_run {
@@ -92,6 +105,9 @@ typedef struct ib_run {
     ib_time last_row;
 
     /* How it goes. */
+    ib_run_pace pace;
+    unsigned traced;     /* IB_TRACE_... */
+    ib_run_trace *trace; /* NULL: none */
     ib_progress progress;
     double begun, wall; /* s */
     char started[32];
@@ -120,6 +136,17 @@ void ib_run_catch_exit(ib_run *run);
 /* run_mission.c: the same for a mission. */
 ib_status ib_run_load_mission(ib_run *run);
 ib_status ib_run_simulate_mission(ib_run *run);
+
+/* run_pace.c: reads --realtime; begins; waits after a tick; tells of what was late. */
+ib_status ib_pace_choose(ib_run *run);
+void ib_pace_begin(ib_run *run);
+void ib_pace_keep(ib_run *run);
+void ib_pace_tell(ib_run *run);
+
+/* run_trace.c: reads --trace; trace.csv. */
+ib_status ib_run_choose_trace(ib_run *run);
+ib_status ib_run_open_trace(ib_run *run);
+ib_status ib_run_close_trace(ib_run *run);
 
 /* run_network.c: the same for a network. */
 ib_status ib_run_load_network(ib_run *run);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last two are a mission's alone. */
-static const char *const files[] = {"results.csv", "channels.json", "run.json", "events.csv",
-                                    "bus.csv"};
+/* The last three are a mission's alone, the very last where it is traced. */
+static const char *const files[] = {"results.csv", "channels.json", "run.json",
+                                    "events.csv",  "bus.csv",       "trace.csv"};
 
 /* ---- what is simulated --------------------------------------------------------------------- */
 
@@ -230,7 +230,7 @@ static ib_run_record make_record(const ib_run *run, const settings *s,
 
 /* The names of all files; NULL when out of memory. */
 static const char *const *list_files(const ib_run *run, ib_arena *arena, size_t *n) {
-    const size_t usual = run->world ? IB_COUNT(files) : IB_COUNT(files) - 2;
+    const size_t without = !run->world ? 3 : run->traced ? 0 : 1, usual = IB_COUNT(files) - without;
     const char **names = IB_ARENA_ARRAY(arena, usual + run->n_snapshots, const char *);
     *n = usual + run->n_snapshots;
     for (size_t i = 0; names && i < *n; i++)

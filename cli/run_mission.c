@@ -32,8 +32,33 @@ static bool interrupted(void *context) {
     return ib_interrupt_seen();
 }
 
-static ib_status create_world(ib_run *run) {
-    ib_world_options options = {0};
+/* Those of the command line, or those that the snapshot was taken with. */
+static ib_status choose_overrides(ib_run *run, ib_overrides *overrides) {
+    ib_override o;
+    ib_status status = ib_overrides_open_mission(run->given, run->diags, overrides);
+    if (status != IB_OK || !run->snapshot)
+        return status;
+    if (overrides->n > 0) {
+        ib_usage_error(run->diags, IB_COMMAND_resume,
+                       "a snapshot goes on with the values that it was taken with");
+        return IB_BAD_INPUT;
+    }
+    size_t n = 0;
+    while (ib_snapshot_override(run->snapshot, n, &o))
+        n++;
+    free(overrides->list);
+    overrides->list = calloc(n + 1, sizeof *overrides->list);
+    if (!overrides->list)
+        return ib_diags_no_memory(run->diags);
+    while (overrides->n < n &&
+           ib_snapshot_override(run->snapshot, overrides->n, &overrides->list[overrides->n]))
+        overrides->n++;
+    return IB_OK;
+}
+
+static ib_status create_world(ib_run *run, const ib_overrides *overrides) {
+    ib_world_options options = {
+        .overrides = overrides->list, .n_overrides = overrides->n, .realtime = run->pace.factor};
     const char *until = ib_arguments_value(run->given, IB_OPTION_run_until);
     const bool seeded = ib_arguments_has(run->given, IB_OPTION_run_seed);
     ib_time end = 0;
@@ -122,9 +147,17 @@ static ib_status choose_channels(ib_run *run) {
 }
 
 ib_status ib_run_load_mission(ib_run *run) {
+    ib_overrides overrides = {0};
     ib_status status = ib_run_common(run);
     if (status == IB_OK)
-        status = create_world(run);
+        status = ib_pace_choose(run);
+    if (status == IB_OK)
+        status = ib_run_choose_trace(run);
+    if (status == IB_OK)
+        status = choose_overrides(run, &overrides);
+    if (status == IB_OK)
+        status = create_world(run, &overrides);
+    ib_overrides_close(&overrides);
     if (status == IB_OK && run->snapshot)
         status = ib_run_read_past(run);
     if (status == IB_OK && run->snapshot)
@@ -225,9 +258,11 @@ static ib_status tick(ib_run *run, FILE *events, ib_str *line) {
 static ib_status fly(ib_run *run, FILE *events) {
     ib_str line = {0};
     ib_status status = run->snapshot ? ib_run_replay(run, events) : record(run);
+    ib_pace_begin(run);
     while (status == IB_OK && ib_world_time(run->world) < run->end &&
            !ib_world_stopped(run->world)) {
         status = tick(run, events, &line);
+        ib_pace_keep(run);
         ib_progress_step(&run->progress, ib_world_time(run->world));
         if (status == IB_OK && ib_interrupt_seen() && ib_world_time(run->world) < run->end)
             status = IB_INTERRUPTED;
@@ -242,12 +277,17 @@ ib_status ib_run_simulate_mission(ib_run *run) {
     FILE *events = open_file(run, "events.csv", "time,vehicle,source,event,detail\r\n");
     if (!events)
         return IB_IO_ERROR;
+    ib_status status = ib_run_open_trace(run);
     ib_run_catch_exit(run);
-    ib_status status = fly(run, events);
+    if (status == IB_OK)
+        status = fly(run, events);
     ib_run_catch_exit(NULL);
+    ib_pace_tell(run);
+    const ib_status traced = ib_run_close_trace(run);
     const ib_status closed = close_file(run, "events.csv", events);
     const ib_status written = write_bus(run);
-    if (status == IB_OK)
-        status = closed != IB_OK ? closed : written;
+    const ib_status all[] = {closed, written, traced};
+    for (size_t i = 0; i < IB_COUNT(all) && status == IB_OK; i++)
+        status = all[i];
     return status;
 }

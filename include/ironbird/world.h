@@ -5,6 +5,7 @@
 #define IRONBIRD_WORLD_H
 
 #include "ironbird/base.h"
+#include "ironbird/model.h"
 #include "ironbird/system.h"
 
 #ifdef __cplusplus
@@ -18,6 +19,13 @@ typedef struct ib_world_options {
     const uint64_t *seed;
     const ib_time *end;
     int threads; /* 0: as the mission says */
+    /* [n_overrides] What the mission's own words are replaced by: PLANT.PARAMETER, COMPUTER.NAME of
+     * a flight computer's config, or a path such as "vehicles.rocket.plant". */
+    const ib_override *overrides;
+    size_t n_overrides;
+    /* Measure how long flight computers take, against their periods at so many times real time; 0:
+     * do not. */
+    double realtime;
     /* Calls work(argument) and returns 0, or the number of the signal that ended it: contains the
      * crash of a flight computer in this process. NULL: such a crash is the process's own. */
     int (*guard)(void (*work)(void *argument), void *argument);
@@ -73,6 +81,23 @@ typedef struct ib_happening {
 size_t ib_world_happenings(const ib_world *world);
 ib_happening ib_world_happening(const ib_world *world, size_t i);
 
+/* What goes on inside, line by line: IB_TRACE_BUS every message on a bus, IB_TRACE_DEVICES the
+ * numbers of every device that has stepped, IB_TRACE_EVENTS the value of every event's expression
+ * at the tick's end. Strings live until the sink returns. */
+enum { IB_TRACE_BUS = 1, IB_TRACE_DEVICES = 2, IB_TRACE_EVENTS = 4 };
+typedef struct ib_trace_line {
+    ib_time time;
+    const char *vehicle; /* "" for the world */
+    const char *kind;    /* "bus", "device", "event" */
+    const char *name;    /* of the topic, device or event */
+    const char *text;
+} ib_trace_line;
+/* Calls the sink at the end of every tick, in an order that does not depend on threads. Looking
+ * changes nothing. IB_NO_MEMORY when there is no room. */
+ib_status ib_world_trace(ib_world *world, unsigned what,
+                         void (*sink)(void *context, const ib_trace_line *line), void *context,
+                         ib_diags *diags);
+
 /* Messages of one topic on one vehicle's bus, so far: each one published was delivered, departed to
  * another vehicle, lost, dropped, or waits. False behind the last. */
 typedef struct ib_bus_record {
@@ -80,6 +105,16 @@ typedef struct ib_bus_record {
     uint64_t published, delivered, departed, lost, dropped;
 } ib_bus_record;
 bool ib_world_bus_record(const ib_world *world, size_t i, ib_bus_record *record);
+
+/* How long a vehicle's flight computer took for its ticks, by the wall clock, so far; all zero
+ * without one, and where `realtime` was not asked for. False behind the last vehicle. */
+typedef struct ib_pace_record {
+    const char *vehicle;
+    uint64_t ticks, late; /* late: longer than its period */
+    double worst;         /* s */
+    ib_time worst_at;     /* start of that tick */
+} ib_pace_record;
+bool ib_world_pace_record(const ib_world *world, size_t i, ib_pace_record *record);
 
 /* Of the bits of everything that advances. */
 uint64_t ib_world_hash(const ib_world *world);
@@ -107,6 +142,8 @@ ib_status ib_snapshot_read(const char *path, const char *version, ib_diags *diag
 void ib_snapshot_destroy(ib_snapshot *snapshot);
 const char *ib_snapshot_mission(const ib_snapshot *snapshot);
 ib_snapshot_about ib_snapshot_tell(const ib_snapshot *snapshot);
+/* The overrides that its world was created with, in their order; false behind the last. */
+bool ib_snapshot_override(const ib_snapshot *snapshot, size_t i, ib_override *override);
 /* Puts the world, made of the same mission, where the snapshot was taken. */
 ib_status ib_world_resume(ib_world *world, const ib_snapshot *snapshot, ib_diags *diags);
 

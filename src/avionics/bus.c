@@ -20,6 +20,8 @@ typedef struct slot {
 struct ib_bus {
     uint64_t key;
     ib_bus_topic topics[IB_TOPIC_COUNT];
+    ib_bus_ear ear; /* NULL: none */
+    void *context;  /* of the ear */
     /* The state: from here to the end of the slots. */
     ib_bus_count counts[IB_TOPIC_COUNT];
     uint32_t sequence[IB_TOPIC_COUNT];
@@ -113,8 +115,12 @@ void ib_bus_publish(ib_bus *bus, const ib_message *message, ib_time now, ib_time
     copy.sequence = bus->sequence[message->topic]++;
     copy.due = now + delay + topic->latency;
     bus->counts[message->topic].published++;
-    if (topic->loss > 0 && ib_random_uniform(bus->key, (uint32_t)message->topic, IB_STREAM_LOSS,
-                                             copy.sequence) < topic->loss)
+    const bool lost =
+        topic->loss > 0 && ib_random_uniform(bus->key, (uint32_t)message->topic, IB_STREAM_LOSS,
+                                             copy.sequence) < topic->loss;
+    if (bus->ear)
+        bus->ear(bus->context, &copy, lost);
+    if (lost)
         bus->counts[message->topic].lost++;
     else
         put(bus, &copy);
@@ -122,6 +128,8 @@ void ib_bus_publish(ib_bus *bus, const ib_message *message, ib_time now, ib_time
 
 void ib_bus_arrive(ib_bus *bus, const ib_message *message) {
     bus->counts[message->topic].published++;
+    if (bus->ear)
+        bus->ear(bus->context, message, false);
     put(bus, message);
 }
 
@@ -157,6 +165,11 @@ bool ib_bus_depart(ib_bus *bus, ib_time now, ib_message *message) {
         return true;
     }
     return false;
+}
+
+void ib_bus_listen(ib_bus *bus, ib_bus_ear ear, void *context) {
+    bus->ear = ear;
+    bus->context = context;
 }
 
 size_t ib_bus_waiting(const ib_bus *bus) { return bus->waiting; }

@@ -118,6 +118,11 @@ bool ib_bus_take(ib_bus *bus, ib_topic topic, uint16_t device, ib_time now, ib_m
 /* Takes the oldest due message for another vehicle. */
 bool ib_bus_depart(ib_bus *bus, ib_time now, ib_message *message);
 
+/* Has every message told to `ear` that is published here or arrives, with whether it was lost on
+ * the way (NULL: not any more). Who listens changes nothing. */
+typedef void (*ib_bus_ear)(void *context, const ib_message *message, bool lost);
+void ib_bus_listen(ib_bus *bus, ib_bus_ear ear, void *context);
+
 size_t ib_bus_waiting(const ib_bus *bus);
 ib_bus_count ib_bus_counts(const ib_bus *bus, ib_topic topic);
 

@@ -55,6 +55,9 @@ ib_status ib_computer_open_channel(const char *address, const ib_computer_option
 ib_status ib_computer_tick(ib_computer *computer, const ib_fcc_in *in, ib_fcc_out *out,
                            ib_diags *diags);
 
+/* Monotonic wall time, s. */
+double ib_wall_seconds(void);
+
 /* What a snapshot keeps. 0 for a native computer without state, SIZE_MAX: it cannot be saved
  * (channels, isolated ones). */
 size_t ib_computer_state_size(const ib_computer *computer);

@@ -92,9 +92,6 @@ ib_status ib_shm_check(const char *rest, ib_place place, ib_diags *diags);
 ib_status ib_shm_listen(const char *rest, ib_diags *diags, ib_carrier **carrier);
 ib_status ib_shm_connect(const char *rest, ib_place place, ib_diags *diags, ib_carrier **carrier);
 
-/* Monotonic wall time, s. */
-double ib_wall_seconds(void);
-
 /* ---- isolated.c, channel.c ---- */
 
 /* The process behind a channel, if it is ours. */

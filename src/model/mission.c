@@ -141,17 +141,23 @@ static ib_status load(ib_loader *l, const char *text, size_t length, const ib_de
     ib_mission_reader m = {l, mission, devices};
     if (!ib_loader_open(l))
         l->no_memory = true;
-    else if (ib_document_open(l, l->model->file, text, length))
+    else if (ib_document_open(l, l->model->file, text, length)) {
+        ib_mission_set(&m, l->overrides, l->n_overrides);
         read_mission(&m);
+    }
     return ib_loader_finish(l, IB_OK);
 }
 
 ib_status ib_mission_load_text(const char *name, const char *text, size_t length,
+                               const ib_override *overrides, size_t n_overrides,
                                const ib_device_names *devices, ib_diags *diags,
                                ib_mission **mission) {
     *mission = NULL;
     ib_diags *own = diags ? NULL : ib_diags_create();
-    ib_loader l = {.diags = diags ? diags : own, .model = ib_model_create(name)};
+    ib_loader l = {.diags = diags ? diags : own,
+                   .model = ib_model_create(name),
+                   .overrides = overrides,
+                   .n_overrides = n_overrides};
     ib_mission *read = l.model ? IB_ARENA_NEW(l.model->arena, ib_mission) : NULL;
     ib_status status = IB_NO_MEMORY;
     if (l.diags && read) {
@@ -179,7 +185,7 @@ ib_status ib_mission_load(const char *path, const ib_device_names *devices, ib_d
     *mission = NULL;
     ib_status status = ib_file_read(path, IB_MODEL_FILE_LIMIT, diags, IB_NO_PLACE, &text, &length);
     if (status == IB_OK)
-        status = ib_mission_load_text(path, text, length, devices, diags, mission);
+        status = ib_mission_load_text(path, text, length, NULL, 0, devices, diags, mission);
     free(text);
     return status;
 }

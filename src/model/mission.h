@@ -280,6 +280,7 @@ typedef struct ib_device_names {
 ib_status ib_mission_load(const char *path, const ib_device_names *devices, ib_diags *diags,
                           ib_mission **mission);
 ib_status ib_mission_load_text(const char *name, const char *text, size_t length,
+                               const ib_override *overrides, size_t n_overrides,
                                const ib_device_names *devices, ib_diags *diags,
                                ib_mission **mission);
 void ib_mission_destroy(ib_mission *mission);

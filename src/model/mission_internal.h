@@ -27,6 +27,11 @@ ib_place ib_mission_place(ib_mission_reader *m, const ib_record *record, ib_key 
 const ib_override *ib_mission_passed(ib_mission_reader *m, const char *key, ib_yaml *node,
                                      size_t *n);
 
+/* ---- mission_set.c: values from outside ---- */
+
+/* Puts them into the mission's tree, before it is read. */
+void ib_mission_set(ib_mission_reader *m, const ib_override *overrides, size_t n);
+
 /* ---- the sections ---- */
 
 void ib_mission_environment(ib_mission_reader *m, ib_record *top);

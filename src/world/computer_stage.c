@@ -43,12 +43,29 @@ static void forget_departed(ib_vehicle *vehicle, ib_time now) {
                 continue;
 }
 
+/* The computer's tick; where the run goes by the clock, with the time that it takes. */
+static ib_status tick(const ib_world *world, ib_vehicle *vehicle, ib_time now) {
+    ib_pace *pace = &vehicle->pace;
+    const double before = world->realtime > 0 ? ib_wall_seconds() : 0;
+    const ib_status status =
+        ib_computer_tick(vehicle->computer, vehicle->frame, vehicle->reply, vehicle->diags);
+    if (!(world->realtime > 0))
+        return status;
+    const double taken = ib_wall_seconds() - before;
+    pace->ticks++;
+    pace->late += taken * world->realtime > ib_time_seconds(world->computer_period);
+    if (taken > pace->worst) {
+        pace->worst = taken;
+        pace->worst_at = now;
+    }
+    return status;
+}
+
 static ib_status think(const ib_world *world, ib_vehicle *vehicle, ib_time now) {
     ib_fcc_in *frame = vehicle->frame;
     fill_signals(vehicle);
     ib_frame_begin(frame, now, world->computer_period);
-    const ib_status status =
-        ib_computer_tick(vehicle->computer, frame, vehicle->reply, vehicle->diags);
+    const ib_status status = tick(world, vehicle, now);
     if (status != IB_OK)
         return status;
     ib_frame_end(frame);

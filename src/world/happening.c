@@ -67,6 +67,15 @@ ib_happening ib_world_happening(const ib_world *world, size_t i) {
     return (ib_happening){entry->time, "", "", "", ""};
 }
 
+bool ib_world_pace_record(const ib_world *world, size_t i, ib_pace_record *record) {
+    if (i >= world->n_vehicles)
+        return false;
+    const ib_pace *pace = &world->vehicles[i].pace;
+    *record = (ib_pace_record){world->vehicles[i].name, pace->ticks, pace->late, pace->worst,
+                               pace->worst_at};
+    return true;
+}
+
 bool ib_world_bus_record(const ib_world *world, size_t i, ib_bus_record *record) {
     const size_t vehicle = i / IB_TOPIC_COUNT;
     const ib_topic topic = (ib_topic)(i % IB_TOPIC_COUNT);

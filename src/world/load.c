@@ -217,13 +217,34 @@ static int thread_count(const ib_world *world, const ib_mission *mission, int as
     return (size_t)n > most ? (int)most : n;
 }
 
+/* A snapshot knows what replaced parts of the mission. */
+static bool keep_changes(ib_world_loader *l) {
+    ib_world *world = l->world;
+    ib_str text = {0};
+    for (size_t i = 0; l->options && i < l->options->n_overrides; i++) {
+        const ib_override *o = &l->options->overrides[i];
+        ib_str_add_n(&text, o->name, strlen(o->name) + 1);
+        ib_str_add_n(&text, o->value, strlen(o->value) + 1);
+    }
+    char *kept = ib_arena_alloc(world->arena, text.length + 1, 1);
+    l->no_memory = text.failed || !kept;
+    if (!l->no_memory && text.length > 0)
+        memcpy(kept, text.data, text.length);
+    world->changes = kept;
+    world->changes_size = text.length;
+    world->identity = ib_hash_bytes(world->identity, kept ? kept : "", text.length);
+    ib_str_free(&text);
+    return !l->no_memory;
+}
+
 static bool load(ib_world_loader *l, const ib_world_options *options) {
     ib_world *world = l->world;
     const ib_mission *mission = l->mission;
     world->seed = options && options->seed ? *options->seed : mission->seed;
+    world->realtime = options ? options->realtime : 0;
     world->end = options && options->end ? *options->end : mission->end;
-    if (!allocate(l) || !ib_load_environment(l) || !ib_load_rates(l) || !ib_load_vehicles(l) ||
-        !ib_load_channels(l) || !ib_load_rules(l))
+    if (!keep_changes(l) || !allocate(l) || !ib_load_environment(l) || !ib_load_rates(l) ||
+        !ib_load_vehicles(l) || !ib_load_channels(l) || !ib_load_rules(l))
         return false;
     world->threads = thread_count(world, mission, options ? options->threads : 0);
     if (world->threads > 1)
@@ -273,7 +294,8 @@ ib_status ib_world_create_text(const char *name, const char *text, size_t length
     ib_mission *mission;
     *world = NULL;
     const ib_status status =
-        ib_mission_load_text(name, text, length, &ib_unit_names, diags, &mission);
+        ib_mission_load_text(name, text, length, options ? options->overrides : NULL,
+                             options ? options->n_overrides : 0, &ib_unit_names, diags, &mission);
     if (status != IB_OK)
         return status;
     return build(mission, ib_hash_bytes(IB_HASH_START, text, length), options, diags, world);
@@ -283,6 +305,7 @@ void ib_world_destroy(ib_world *world) {
     if (!world)
         return;
     ib_pool_destroy(world->pool);
+    ib_trace_destroy(world->trace);
     for (size_t i = 0; i < world->n_vehicles; i++) {
         ib_bus_destroy(world->vehicles[i].bus);
         ib_computer_close(world->vehicles[i].computer);

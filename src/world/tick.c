@@ -124,6 +124,8 @@ ib_status ib_world_tick(ib_world *world, ib_diags *diags) {
         ib_world_enter(world, -1, IB_STAGE_EVENTS);
         status = ib_world_events(world, diags);
     }
+    if (world->trace)
+        ib_trace_tick(world);
     if (status != IB_OK) {
         world->failed = status;
         world->state.tick--;

@@ -148,6 +148,13 @@ typedef struct ib_vehicle_out {
     uint64_t lost_events; /* in all */
 } ib_vehicle_out;
 
+/* How long the flight computer took. */
+typedef struct ib_pace {
+    uint64_t ticks, late;
+    double worst; /* s */
+    ib_time worst_at;
+} ib_pace;
+
 typedef struct ib_vehicle {
     const char *name;
     uint16_t index;
@@ -169,6 +176,7 @@ typedef struct ib_vehicle {
     ib_logbook log;
     ib_diags *diags;  /* of its tick, handed over serially */
     ib_status status; /* likewise */
+    ib_pace pace;
     size_t first_channel, n_channels;
     char
         apart[128]; /* nobody writes here: neighbours that other threads tick share no cache line */

@@ -42,6 +42,14 @@ void ib_pool_run(ib_pool *pool, void (*work)(void *context, int part), void *con
 int ib_pool_size(const ib_pool *pool);
 int ib_pool_processors(void); /* that are there, at most 64 */
 
+/* ---- trace.c: what goes on inside, as text ---- */
+
+typedef struct ib_trace ib_trace;
+
+void ib_trace_destroy(ib_trace *trace);
+/* Tells what the last tick was, and forgets it. */
+void ib_trace_tick(ib_world *world);
+
 /* ---- the world ---- */
 
 /* What of the world itself advances: plain data. */
@@ -65,7 +73,10 @@ struct ib_world {
     ib_time period, end, output_step, computer_period;
     ib_beat computer_beat;
     uint64_t seed;
-    uint64_t identity; /* of the mission's text and its models' */
+    uint64_t identity;   /* of the mission's text, what replaces parts of it, and its models' */
+    const char *changes; /* the overrides: name, NUL, value, NUL, ... */
+    size_t changes_size; /* bytes */
+    double realtime;     /* 0: flight computers are not timed */
     int threads;
     ib_vehicle *vehicles; /* [n_vehicles], those of the mission first */
     size_t n_vehicles;
@@ -90,6 +101,7 @@ struct ib_world {
     ib_status failed; /* IB_OK, or why it has given up */
     ib_stage_observer observer;
     void *observer_context;
+    ib_trace *trace; /* NULL: none */
 };
 
 static inline void ib_world_enter(ib_world *world, int vehicle, ib_stage stage) {

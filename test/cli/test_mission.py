@@ -124,6 +124,79 @@ class Mission(CliTest):
         self.write("mission.yaml", MISSION.replace("seed: 3", "seed: 5"))
         self.assertIn("changed since", self.ironbird("resume", "out/snapshot-1s.ib", code=2).stderr)
 
+    def last(self, folder):
+        return self.rows(folder + "/results.csv")[-1]
+
+    def run_mission(self, *options, code=0):
+        done = self.ironbird("run", "mission.yaml", *options, code=code)
+        return done.stdout + done.stderr
+
+    def test_set(self):
+        """--set: by a path, and a plant's parameter by its short name; mistakes point into the option."""
+        self.write("mission.yaml", MISSION.replace("{model: three.yaml}", "{model: heavy.yaml}"))
+        self.write("heavy.yaml", "ironbird: 1\nparameters: {m: 10}\n" + (MISSIONS / "three.yaml").read_text()
+                   .replace("ironbird: 1", "").replace("mass: 10,", "mass: m,"))
+        self.run_mission("--until", "1", "--out", "a")
+        self.run_mission("--until", "1", "--out", "b", "--set", "stack.m=30", "--set", "launch.altitude=2 km",
+                         "--set", "vehicles.b.initial.position=[0, 7, 100]")
+        a, b = self.last("a"), self.last("b")
+        self.assertEqual(float(b["b.mass"]) - float(a["b.mass"]), 20)
+        self.assertAlmostEqual(float(b["b.body.position.y"]) - float(a["b.body.position.y"]), 7 - 50, delta=0.5)
+        self.assertAlmostEqual(float(b["a.altitude"]) - float(a["a.altitude"]), 2000, delta=0.5)
+        for value, said in (("stak.m=1", r"a mission has no 'stak.m' to set"),
+                            ("stack.n=1", r"there is no parameter 'n'"),
+                            ("launch.altitude=high", r"--set launch.altitude:1:18: error: unknown name 'high'"),
+                            ("vehicles.c.stage=X", r"there is no vehicle 'c'"),
+                            ("vehicles.b.stage.x=X", r"'stage' has no parts that could be set"),
+                            ("b.stage=X", r"write vehicles.b.stage"),
+                            ("launch.altitude=[", r"--set launch.altitude:1:")):
+            self.assertRegex(self.run_mission("--set", value, code=2), said)
+
+    def test_choices(self):
+        """--plant and --flight-computer take another one of the file's."""
+        plants = "plants:\n  light: {model: brick.yaml}"
+        shutil.copy(MISSIONS / "brick.yaml", self.folder / "brick.yaml")
+        self.write("mission.yaml", MISSION.replace("plants:", plants))
+        self.run_mission("--until", "0.1", "--out", "a", "--plant", "b=light")
+        self.assertEqual((float(self.last("a")["b.mass"]), float(self.last("a")["a.mass"])), (2, 35))
+        self.assertRegex(self.run_mission("--plant", "b=ligt", code=2), r"there is no plant 'ligt'; did you mean 'light'")
+        self.assertRegex(self.run_mission("--plant", "c=light", code=2), r"there is no vehicle 'c'")
+        self.assertRegex(self.run_mission("--plant", "light", code=2), r"is not of the form VEHICLE=NAME")
+        self.assertRegex(self.run_mission("--flight-computer", "b=x", code=2), r"there is no flight computer 'x'")
+
+    def test_real_time(self):
+        """It takes no less than the time simulated, and ends in the same rows."""
+        begun = time.monotonic()
+        self.run_mission("--until", "0.6", "--realtime", "2", "--out", "paced")
+        self.assertGreaterEqual(time.monotonic() - begun, 0.3)
+        self.run_mission("--until", "0.6", "--out", "free")
+        self.assertEqual((self.folder / "paced/results.csv").read_bytes(), (self.folder / "free/results.csv").read_bytes())
+        self.assertRegex(self.run_mission("--realtime", "0", code=2), r"is no factor between")
+
+    def test_trace(self):
+        """trace.csv: what is asked for alone, the same for any number of threads; looking changes nothing."""
+        self.run_mission("--until", "1.3", "--out", "plain")
+        self.run_mission("--until", "1.3", "--out", "one", "--trace", "bus", "--trace", "devices", "--trace", "events")
+        self.run_mission("--until", "1.3", "--out", "two", "--trace", "bus", "--trace", "devices", "--trace", "events",
+                         "--threads", "2")
+        self.run_mission("--until", "1.3", "--out", "some", "--trace", "events")
+        trace = (self.folder / "one/trace.csv").read_bytes()
+        self.assertEqual(trace, (self.folder / "two/trace.csv").read_bytes())
+        self.assertEqual(*((self.folder / name / "results.csv").read_bytes() for name in ("plain", "one")))
+        kinds = [row["kind"] for row in csv.DictReader(trace.decode().splitlines())]
+        self.assertEqual(set(kinds), {"bus", "device", "event"})
+        self.assertEqual(kinds.count("event"), 1300)
+        self.assertIn("trace.csv", json.loads((self.folder / "one/run.json").read_text())["files"])
+        self.assertEqual({row["kind"] for row in self.rows("some/trace.csv")}, {"event"})
+        self.assertRegex(self.run_mission("--trace", "all", code=2), r"none of bus, devices and events")
+
+    def test_resume_with_values(self):
+        """A snapshot goes on with the values that its run was given."""
+        self.run_mission("--out", "whole", "--set", "vehicles.b.initial.position=[0, 7, 100]", "--checkpoint", "1")
+        rows = (self.folder / "whole/results.csv").read_bytes()
+        self.ironbird("resume", "whole/snapshot-1s.ib", "--out", "again")
+        self.assertEqual((self.folder / "again/results.csv").read_bytes(), rows)
+
     def test_interrupt(self):
         """Ctrl-C at some moment: results up to there are kept and say so."""
         self.write("long.yaml", MISSION.replace("end: 2", "end: 20000"))

@@ -10,7 +10,7 @@ BUILT = ["run", "resume", "check", "info", "plot", "compare", "schema", "explain
 LATER = ["report", "view", "convert", "balance", "linearize", "export", "board",
          "new", "sweep"]
 LATER_OPTIONS = [["--threads", "2"], ["--realtime"], ["--checkpoint", "1"],
-                 ["--plant", "a=b"], ["--flight-computer", "a=b"], ["--gdb", "a"], ["--trace", "x"],
+                 ["--plant", "a=b"], ["--flight-computer", "a=b"], ["--gdb", "a"], ["--trace", "bus"],
                  ["--strict"], ["--fail-on-nan"], ["--step-timeout", "1"], ["--isolate"]]
 
 
@@ -119,7 +119,7 @@ class Documents(CliTest):
             text = self.ironbird("--completion", shell).stdout
             for word in BUILT + ["until", "progress", "channels"]:
                 self.assertIn(word, text)
-            self.assertNotIn("realtime", text)
+            self.assertNotIn("strict", text)
             if shutil.which(shell):
                 subprocess.run([shell, "-n"], input=text, text=True, check=True)
         self.ironbird("--completion", "cmd", code=2)
