@@ -166,6 +166,20 @@ char *ib_run_snapshot_folder(const ib_run *run); /* malloc'ed */
 /* Runs a command line of `run`, from a snapshot unless NULL. */
 int ib_run_command(const ib_arguments *given, ib_snapshot *snapshot, const char *snapshot_path);
 
+/* run_channels.c: what there is to record. */
+typedef struct ib_channel_source {
+    size_t n;
+    ib_channel_info (*info)(const ib_run *run, ib_handle channel);
+    bool (*usual)(const ib_run *run, ib_handle channel); /* where nobody says */
+    const char *const *patterns;                         /* [n_patterns] of the file */
+    size_t n_patterns;
+    ib_place place; /* of these */
+} ib_channel_source;
+/* Makes room for channels and marks those that are asked for in run->wanted. */
+ib_status ib_run_mark_channels(ib_run *run, const ib_channel_source *source);
+/* Lists the marked ones. */
+void ib_run_list_channels(ib_run *run, const ib_channel_source *source);
+
 /* Compares with --compare; the exit code. */
 int ib_run_compare(ib_run *run);
 /* Refuses options that are for the other kind of file. */

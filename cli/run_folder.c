@@ -25,7 +25,7 @@ static const char *name_of(const ib_run *run) {
 
 static ib_statistics statistics_of(const ib_run *run) {
     if (run->world)
-        return (ib_statistics){.solver = "rk4",
+        return (ib_statistics){.solver = ib_world_solver(run->world),
                                .steps = (uint64_t)ib_world_tick_count(run->world),
                                .last_step = ib_time_seconds(ib_world_period(run->world)),
                                .smallest_step = ib_time_seconds(ib_world_period(run->world)),

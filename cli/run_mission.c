@@ -94,55 +94,23 @@ static ib_status create_world(ib_run *run, const ib_overrides *overrides) {
     return IB_OK;
 }
 
-static ib_status complain_unmatched(ib_run *run, const char *pattern) {
-    const size_t n = ib_world_channel_count(run->world);
-    const char **names = calloc(n + 1, sizeof *names);
-    for (size_t i = 0; names && i < n; i++)
-        names[i] = ib_world_channel_info(run->world, (ib_handle)i).name;
-    const char *nearest = names ? ib_nearest_name(pattern, names, n) : NULL;
-    ib_diags_add(run->diags, IB_ERROR, IB0904, IB_NO_PLACE, "no channel matches '%s'", pattern);
-    if (nearest)
-        ib_diags_suggest(run->diags, "did you mean '%s'?", nearest);
-    free(names);
-    return IB_BAD_INPUT;
+static ib_channel_info info_of(const ib_run *run, ib_handle channel) {
+    return ib_world_channel_info(run->world, channel);
 }
 
-/* The patterns of the command line, else the mission's. */
-static ib_status mark_channels(ib_run *run, bool *wanted) {
-    const size_t n_channels = ib_world_channel_count(run->world);
-    size_t n;
-    const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
-    ib_status status = given ? IB_OK : ib_diags_no_memory(run->diags);
-    for (size_t k = 0; given && k < n && status == IB_OK; k++) {
-        size_t matches = 0;
-        for (size_t i = 0; i < n_channels; i++)
-            if (ib_glob_match(given[k], ib_world_channel_info(run->world, (ib_handle)i).name)) {
-                wanted[i] = true;
-                matches++;
-            }
-        if (matches == 0)
-            status = complain_unmatched(run, given[k]);
-    }
-    for (size_t i = 0; n == 0 && i < n_channels; i++)
-        wanted[i] = !run->snapshot && ib_world_recorded(run->world, (ib_handle)i);
-    free(given);
-    return status == IB_OK && run->snapshot ? ib_run_old_channels(run, wanted) : status;
+/* A run that goes on records what it did. */
+static bool is_usual(const ib_run *run, ib_handle channel) {
+    return !run->snapshot && ib_world_recorded(run->world, channel);
 }
 
 static ib_status choose_channels(ib_run *run) {
-    const size_t n = ib_world_channel_count(run->world);
-    run->wanted = calloc(n + 1, sizeof *run->wanted);
-    run->channels = calloc(n + 1, sizeof *run->channels);
-    run->infos = calloc(n + 1, sizeof *run->infos);
-    run->values = calloc(n + 1, sizeof *run->values);
-    if (!run->wanted || !run->channels || !run->infos || !run->values)
-        return ib_diags_no_memory(run->diags);
-    const ib_status status = mark_channels(run, run->wanted);
-    for (size_t i = 0; i < n; i++)
-        if (run->wanted[i]) {
-            run->infos[run->n_channels] = ib_world_channel_info(run->world, (ib_handle)i);
-            run->channels[run->n_channels++] = (ib_handle)i;
-        }
+    const ib_channel_source source = {
+        .n = ib_world_channel_count(run->world), .info = info_of, .usual = is_usual};
+    ib_status status = ib_run_mark_channels(run, &source);
+    if (status == IB_OK && run->snapshot)
+        status = ib_run_old_channels(run, run->wanted);
+    if (status == IB_OK)
+        ib_run_list_channels(run, &source);
     return status;
 }
 

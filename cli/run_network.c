@@ -23,57 +23,20 @@ ib_status ib_run_load_network(ib_run *run) {
 
 /* ---- channels ------------------------------------------------------------------------------ */
 
-static size_t mark(const ib_run *run, const char *pattern) {
-    size_t matches = 0;
-    for (size_t i = 0; i < ib_network_channel_count(run->network); i++)
-        if (ib_glob_match(pattern, ib_network_channel_info(run->network, (ib_handle)i).name)) {
-            run->wanted[i] = true;
-            matches++;
-        }
-    return matches;
+static ib_channel_info info_of(const ib_run *run, ib_handle channel) {
+    return ib_network_channel_info(run->network, channel);
 }
 
-static ib_status complain_unmatched(ib_run *run, const char *pattern) {
-    const size_t n = ib_network_channel_count(run->network);
-    const char **names = calloc(n + 1, sizeof *names);
-    for (size_t i = 0; names && i < n; i++)
-        names[i] = ib_network_channel_info(run->network, (ib_handle)i).name;
-    const char *nearest = names ? ib_nearest_name(pattern, names, n) : NULL;
-    ib_diags_add(run->diags, IB_ERROR, IB0904, IB_NO_PLACE, "no channel matches '%s'", pattern);
-    if (nearest)
-        ib_diags_suggest(run->diags, "did you mean '%s'?", nearest);
-    free(names);
-    return IB_BAD_INPUT;
-}
-
-/* The patterns of the command line, else the network's. */
-static ib_status mark_channels(ib_run *run) {
-    size_t n;
-    const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
-    ib_status status = given ? IB_OK : ib_diags_no_memory(run->diags);
-    for (size_t k = 0; given && k < n && status == IB_OK; k++)
-        if (mark(run, given[k]) == 0)
-            status = complain_unmatched(run, given[k]);
-    for (size_t i = 0; n == 0 && i < ib_network_channel_count(run->network); i++)
-        run->wanted[i] = ib_network_recorded(run->network, (ib_handle)i);
-    free(given);
-    return status;
+static bool is_usual(const ib_run *run, ib_handle channel) {
+    return ib_network_recorded(run->network, channel);
 }
 
 ib_status ib_run_network_channels(ib_run *run) {
-    const size_t n = ib_network_channel_count(run->network);
-    run->wanted = calloc(n + 1, sizeof *run->wanted);
-    run->channels = calloc(n + 1, sizeof *run->channels);
-    run->infos = calloc(n + 1, sizeof *run->infos);
-    run->values = calloc(n + 1, sizeof *run->values);
-    if (!run->wanted || !run->channels || !run->infos || !run->values)
-        return ib_diags_no_memory(run->diags);
-    const ib_status status = mark_channels(run);
-    for (size_t i = 0; i < n; i++)
-        if (run->wanted[i]) {
-            run->infos[run->n_channels] = ib_network_channel_info(run->network, (ib_handle)i);
-            run->channels[run->n_channels++] = (ib_handle)i;
-        }
+    const ib_channel_source source = {
+        .n = ib_network_channel_count(run->network), .info = info_of, .usual = is_usual};
+    const ib_status status = ib_run_mark_channels(run, &source);
+    if (status == IB_OK)
+        ib_run_list_channels(run, &source);
     return status;
 }
 

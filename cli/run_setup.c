@@ -146,68 +146,24 @@ ib_status ib_run_load(ib_run *run) {
 
 /* ---- channels ------------------------------------------------------------------------------ */
 
-static size_t mark_matches(const ib_run *run, const char *pattern, bool *wanted) {
-    size_t n = 0;
-    for (size_t i = 0; i < ib_system_channel_count(run->system); i++) {
-        const char *name = ib_system_channel_info(run->system, (ib_handle)i).name;
-        if (!ib_glob_match(pattern, name))
-            continue;
-        wanted[i] = true;
-        n++;
-    }
-    return n;
+static ib_channel_info info_of(const ib_run *run, ib_handle channel) {
+    return ib_system_channel_info(run->system, channel);
 }
 
-static void complain_unmatched(ib_run *run, const char *pattern, ib_place place) {
-    const size_t n = ib_system_channel_count(run->system);
-    const char **names = calloc(n + 1, sizeof *names);
-    for (size_t i = 0; names && i < n; i++)
-        names[i] = ib_system_channel_info(run->system, (ib_handle)i).name;
-    const char *nearest = names ? ib_nearest_name(pattern, names, n) : NULL;
-    ib_diags_add(run->diags, IB_ERROR, IB0904, place, "no channel matches '%s'", pattern);
-    if (nearest)
-        ib_diags_suggest(run->diags, "did you mean '%s'?", nearest);
-    free(names);
-}
-
-/* The patterns of the command line, else the model's, else the default set. */
-static ib_status mark_channels(ib_run *run, bool *wanted) {
-    const size_t n_channels = ib_system_channel_count(run->system);
-    size_t n;
-    const char **given = ib_arguments_list(run->given, IB_OPTION_run_record, &n);
-    const ib_simulation *simulation = &run->model->simulation;
-    const char *const *patterns = n ? given : simulation->record;
-    const ib_place place = n ? IB_NO_PLACE : simulation->record_place;
-    ib_status status = given ? IB_OK : ib_diags_no_memory(run->diags);
-    if (!n)
-        n = simulation->n_record;
-    for (size_t i = 0; status != IB_NO_MEMORY && i < n; i++)
-        if (!mark_matches(run, patterns[i], wanted)) {
-            complain_unmatched(run, patterns[i], place);
-            status = IB_BAD_INPUT;
-        }
-    for (size_t i = 0; !n && i < n_channels; i++)
-        wanted[i] = ib_system_recorded_by_default(run->system, (ib_handle)i);
-    free(given);
-    return status;
+static bool is_usual(const ib_run *run, ib_handle channel) {
+    return ib_system_recorded_by_default(run->system, channel);
 }
 
 ib_status ib_run_choose_channels(ib_run *run) {
-    const size_t n = ib_system_channel_count(run->system);
-    bool *wanted = calloc(n + 1, sizeof *wanted);
-    run->channels = calloc(n + 1, sizeof *run->channels);
-    run->infos = calloc(n + 1, sizeof *run->infos);
-    run->values = calloc(n + 1, sizeof *run->values);
-    if (!wanted || !run->channels || !run->infos || !run->values) {
-        free(wanted);
-        return ib_diags_no_memory(run->diags);
-    }
-    const ib_status status = mark_channels(run, wanted);
-    for (size_t i = 0; i < n; i++)
-        if (wanted[i]) {
-            run->infos[run->n_channels] = ib_system_channel_info(run->system, (ib_handle)i);
-            run->channels[run->n_channels++] = (ib_handle)i;
-        }
-    free(wanted);
+    const ib_simulation *simulation = &run->model->simulation;
+    const ib_channel_source source = {.n = ib_system_channel_count(run->system),
+                                      .info = info_of,
+                                      .usual = is_usual,
+                                      .patterns = simulation->record,
+                                      .n_patterns = simulation->n_record,
+                                      .place = simulation->record_place};
+    const ib_status status = ib_run_mark_channels(run, &source);
+    if (status == IB_OK)
+        ib_run_list_channels(run, &source);
     return status;
 }

@@ -19,15 +19,21 @@ if(generator_sources AND TARGET ib_expr AND TARGET ib_mechanics)
   target_sources(ib_mechanics PRIVATE ${elements_dir}/elements.c)
 endif()
 
-# The header of flight computers as text, for those that are compiled when they are loaded.
-if(TARGET ib_fcc)
-  set(fcc_header ${PROJECT_SOURCE_DIR}/include/ironbird/fcc.h)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fcc_header})
-  file(READ ${fcc_header} fcc_bytes HEX)
-  string(REGEX REPLACE "(..)" "0x\\1," fcc_bytes "${fcc_bytes}")
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/fcc/header.c @ONLY CONTENT
-    "extern const char ib_fcc_header[];\nconst char ib_fcc_header[] = {@fcc_bytes@0};\n")
-  target_sources(ib_fcc PRIVATE ${PROJECT_BINARY_DIR}/generated/fcc/header.c)
+# Text files as strings of C.
+function(ib_embed_text module file variable)
+  set(text ${PROJECT_SOURCE_DIR}/${file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${text})
+  file(READ ${text} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/text/${variable}.c @ONLY CONTENT
+    "extern const char @variable@[];\nconst char @variable@[] = {@bytes@0};\n")
+  target_sources(${module} PRIVATE ${PROJECT_BINARY_DIR}/generated/text/${variable}.c)
+endfunction()
+if(TARGET ib_fcc) # for flight computers that are compiled when they are loaded
+  ib_embed_text(ib_fcc include/ironbird/fcc.h ib_fcc_header)
+endif()
+if(TARGET ib_fmi)
+  ib_embed_text(ib_fmi src/fmi/rumoca.py ib_rumoca_script)
 endif()
 
 # The headers of FMI as bytes: what source FMUs are compiled against comes with the program.

@@ -76,7 +76,7 @@ function(ib_script_test source)
   if(extension STREQUAL .sh)
     set(interpreter bash)
   endif()
-  set(work ${PROJECT_BINARY_DIR}/test/work/${folder}.${subject})
+  set(work ${PROJECT_BINARY_DIR}/test/scratch/${folder}.${subject})
   file(MAKE_DIRECTORY ${work})
   add_test(NAME ${folder}.${subject} COMMAND ${interpreter} ${source} WORKING_DIRECTORY ${work})
   set_tests_properties(${folder}.${subject} PROPERTIES

@@ -48,6 +48,9 @@ ib_time ib_world_period(const ib_world *world); /* of physics */
 ib_time ib_world_end(const ib_world *world);
 ib_time ib_world_output_step(const ib_world *world);
 uint64_t ib_world_seed(const ib_world *world);
+/* What integrates the vehicles: "rk4" for rigid bodies, the solver of a mechanism's model,
+ * "Co-Simulation" for FMUs; "several" where they differ. */
+const char *ib_world_solver(const ib_world *world);
 
 /* One tick of everything. IB_SIMULATION_FAILED with a diagnostic when something gave up; the world
  * is then at the last good tick. */

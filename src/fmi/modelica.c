@@ -1,7 +1,7 @@
 /* FMUs from Modelica classes: the compiler that the machine has is run, and what it makes is kept.
  *
  * A compiler is a row of a table: a program, and how it is told what to do. So far there is one,
- * Rumoca, a Python package. The script below drives it in a Python of its own: it writes the FMU
+ * Rumoca, a Python package. rumoca.py drives it in a Python of its own: it writes the FMU
  * into X.mo.runtime/ beside the source (or the user's cache folder) under a hash of the compiler's
  * version, the class and every Modelica file that may count, so that what changed is made anew.
  *
@@ -17,93 +17,8 @@
 #define LARGEST_LOG ((size_t)1 << 20)
 #define LARGEST_SOURCE ((size_t)64 << 20)
 
-/* Answers are lines: "@", a word and its fields, with tabs between. All else is chatter. The file
- * is compiled as a copy in a folder of its own, since Rumoca reads everything beside it, too.
- *
- * Rumoca 0.9.10 computes algebraic variables once, and some before those that they need, so that
- * these have the values of the call before. `settle` computes them until none changes: as often as
- * the longest chain has links, which is exact. It also gives calculated variables start values,
- * which the standard forbids: these are left out. */
-static const char rumoca_script[] =
-    "import glob, hashlib, os, re, shutil, sys, tempfile, zipfile\n"
-    "def say(*fields):\n"
-    "    print('\\n@\\t' + '\\t'.join(' '.join(str(f).split()) for f in fields), flush=True)\n"
-    "try:\n"
-    "    import rumoca\n"
-    "except ImportError:\n"
-    "    sys.exit(say('missing'))\n"
-    "path, name, *roots = sys.argv[1:]\n"
-    "hashed = hashlib.sha256(repr((3, rumoca.version(), name)).encode())\n"
-    "for file in [path] + sorted(f for r in roots for f in glob.glob(r + '/**/*.mo', "
-    "recursive=True)):\n"
-    "    with open(file, 'rb') as f:\n"
-    "        hashed.update(hashlib.sha256(f.read()).digest())\n"
-    "cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')\n"
-    "leaf = (name or os.path.basename(path)[:-3]).rpartition('.')[2] + '.fmu'\n"
-    "fmus = [os.path.join(folder, hashed.hexdigest()[:16], leaf)\n"
-    "        for folder in (path + '.runtime', cache + '/ironbird/modelica')]\n"
-    "for fmu in fmus:\n"
-    "    if os.path.exists(fmu):\n"
-    "        sys.exit(say('fmu', fmu, 'kept'))\n"
-    "def complain(error, work, copy):\n"
-    "    text = str(error)\n"
-    "    if '`fmi` feature' in text:\n"
-    "        return say('no fmi', rumoca.version())\n"
-    "    try:\n"
-    "        said = '\\n'.join(d.message for d in rumoca.validate(copy, model=name or None))\n"
-    "    except Exception:\n"
-    "        said = ''\n"
-    "    placed = re.findall(r'\\u00d7 ([^\\n]+)\\n[^\\n]*\\[[^\\n]*?:(\\d+):(\\d+)\\]', said)\n"
-    "    for what, line, column in placed:\n"
-    "        say('error', line, column, what)\n"
-    "    if not placed:\n"
-    "        say('error', 0, 0, text.split('\\n')[0].replace(work + '/', ''))\n"
-    "head = 'static void compute_algebraics(ModelInstance* m)'\n"
-    "once = head.replace('(', '_once(')\n"
-    "settle = once + ';\\n' + head + ''' {\n"
-    "    for (int i = 0; i <= N_ALGEBRAICS + N_OUTPUTS; i++) {\n"
-    "        char y[sizeof m->y], w[sizeof m->w];\n"
-    "        memcpy(y, m->y, sizeof y);\n"
-    "        memcpy(w, m->w, sizeof w);\n"
-    "        compute_algebraics_once(m);\n"
-    "        if (memcmp(y, m->y, sizeof y) == 0 && memcmp(w, m->w, sizeof w) == 0)\n"
-    "            return;\n"
-    "    }\n"
-    "}'''\n"
-    "def compile(work):\n"
-    "    copy = shutil.copy(path, work)\n"
-    "    try:\n"
-    "        model = rumoca.Session(roots).load(copy, model=name or None)\n"
-    "        files = {f.path: f.content for f in model.codegen('fmi3').files}\n"
-    "    except BaseException as error:\n"
-    "        return complain(error, work, copy)\n"
-    "    events = [int(n) for text in files.values()\n"
-    "              for n in re.findall(r'#define N_(?:EVENT_IND|PERIODIC_CL|TRIGGERED_CL)\\w+ "
-    "+(\\d+)', text)]\n"
-    "    if any(events):\n"
-    "        return say('events', model.name, sum(events), rumoca.version())\n"
-    "    source = files.pop('sources/%s.c' % model.name, '')\n"
-    "    if source.count(head + ';') != 1 or source.count(head + ' {') != 1:\n"
-    "        return say('error', 0, 0, 'version %s is not known' % rumoca.version())\n"
-    "    source = source.replace(head + ' {', once + ' {').replace(head + ';', settle)\n"
-    "    files['sources/%s.c' % model.name.replace('.', '_')] = source\n"
-    "    about = 'modelDescription.xml'\n"
-    "    files[about] = re.sub(r'(initial=\"calculated\"[^>]*?) start=\"[^\"]*\"', r'\\1', "
-    "files[about])\n"
-    "    with zipfile.ZipFile(work + '/fmu', 'w', zipfile.ZIP_DEFLATED) as archive:\n"
-    "        for file in sorted(files):\n"
-    "            archive.writestr(file, files[file])\n"
-    "    for fmu in fmus:\n"
-    "        try:\n"
-    "            os.makedirs(os.path.dirname(fmu), exist_ok=True)\n"
-    "            shutil.copy(work + '/fmu', '%s.%d' % (fmu, os.getpid()))\n"
-    "            os.replace('%s.%d' % (fmu, os.getpid()), fmu)\n"
-    "            return say('fmu', fmu, 'made by Rumoca ' + rumoca.version())\n"
-    "        except OSError as error:\n"
-    "            problem = error\n"
-    "    say('error', 0, 0, 'the FMU cannot be kept: %s' % problem)\n"
-    "with tempfile.TemporaryDirectory() as work:\n"
-    "    compile(work)\n";
+/* rumoca.py, as text: made by the build. */
+extern const char ib_rumoca_script[];
 
 /* A compiler of Modelica: a program that runs a script. */
 typedef struct modelica_compiler {
@@ -115,7 +30,7 @@ typedef struct modelica_compiler {
 } modelica_compiler;
 
 static const modelica_compiler compilers[] = {
-    {"Rumoca", "IRONBIRD_RUMOCA", "python3", rumoca_script,
+    {"Rumoca", "IRONBIRD_RUMOCA", "python3", ib_rumoca_script,
      "python3 -m pip install rumoca==0.9.10 (or name a Python that has it in the variable "
      "IRONBIRD_RUMOCA)"}};
 

@@ -24,8 +24,7 @@ static const ib_plant_spec *find_plant(ib_world_loader *l, const ib_vehicle_spec
     return NULL;
 }
 
-/* The model's text is a part of what the mission is. */
-static void identify(ib_world *world, const char *path) {
+void ib_load_identify(ib_world *world, const char *path) {
     char *text = NULL;
     size_t length = 0;
     if (ib_file_read(path, (size_t)64 << 20, NULL, IB_NO_PLACE, &text, &length) == IB_OK)
@@ -51,7 +50,7 @@ static const ib_model *load_model(ib_world_loader *l, const ib_plant_spec *plant
         return NULL;
     }
     if (ib_model_load(path, plant->parameters, plant->n_parameters, l->diags, model) == IB_OK) {
-        identify(l->world, path);
+        ib_load_identify(l->world, path);
         return *model;
     }
     ib_diags_note(l->diags, plant->model_place, "the model of plant '%s'", plant->name);

@@ -63,7 +63,7 @@ static bool ask(const foreign *f, const ib_vehicle *vehicle, const ib_feed *feed
         const ib_handle variable = feed->from[i].variable;
         if ((i == 0 || variable != feed->from[i - 1].variable) && !get(f, vehicle, variable))
             return false;
-        out[i] = feed->scale[i] * f->room[feed->from[i].index] + feed->offset;
+        out[i] = feed->scale[i] * f->room[feed->from[i].element] + feed->offset;
     }
     return feed->from[0].variable >= 0;
 }
@@ -193,24 +193,13 @@ void ib_foreign_show(ib_vehicle *vehicle, ib_time now) {
 
 /* ---- 3: inputs ---- */
 
-/* NaN where there is none yet. */
-static double drive_value(const ib_vehicle *vehicle, const ib_drive *drive) {
-    const ib_fcc_out *reply = vehicle->reply;
-    if (drive->source == IB_FROM_USER)
-        return (uint32_t)drive->number < reply->n_user ? reply->user[drive->number] : (double)NAN;
-    if (drive->source == IB_FROM_PWM)
-        return (uint32_t)drive->number < reply->n_pwm ? reply->pwm[drive->number] : (double)NAN;
-    return ib_unit_number(&vehicle->family->units[drive->unit],
-                          &vehicle->family->unit_states[drive->unit], (size_t)drive->number);
-}
-
 void ib_foreign_forces(ib_vehicle *vehicle) {
     const foreign *f = vehicle->foreign;
-    for (size_t i = 0; i < f->n_drives; i++) {
-        const ib_drive *drive = &f->drives[i];
-        const double value = drive_value(vehicle, drive);
+    for (size_t i = 0; i < vehicle->n_wires; i++) {
+        const ib_wire *wire = &vehicle->wires[i];
+        const double value = ib_wire_value(vehicle, wire);
         if (value == value)
-            f->held[drive->to.variable][drive->to.index] = value;
+            f->held[wire->to.variable][wire->to.element] = value;
     }
     for (size_t i = 0; i < f->n_variables && vehicle->status == IB_OK; i++) {
         call c = {.f = f, .variable = (ib_handle)i, .values = f->held[i], .diags = vehicle->diags};
@@ -236,9 +225,6 @@ void ib_foreign_integrate(const ib_world *world, ib_vehicle *vehicle, const ib_t
     if (ib_diags_errors(vehicle->diags) == 0)
         ib_diags_add(vehicle->diags, IB_ERROR, IB0727, IB_NO_PLACE, "plant '%s' does not go on",
                      vehicle->foreign->name);
-    ib_diags_add(vehicle->diags, IB_NOTE, IB0727, IB_NO_PLACE,
-                 "it is the plant of vehicle '%s', in tick %lld", vehicle->name,
-                 (long long)tick->number);
 }
 
 /* ---- channels, snapshots ---- */

@@ -29,28 +29,14 @@ typedef enum ib_fact {
     IB_FACT_COUNT
 } ib_fact;
 
-/* A number of a variable. */
-typedef struct ib_port_number {
-    ib_handle variable; /* -1: none */
-    size_t index;
-} ib_port_number;
-
 /* What tells a fact: value = scale x + offset of each of its numbers, which are those of an array
  * or variables of their own (`accel[1]` ...), as older FMUs have them. */
 typedef struct ib_feed {
     int unit; /* -1: all, and the vehicle itself */
     ib_fact fact;
-    ib_port_number from[3];
+    ib_port from[3];
     double scale[3], offset;
 } ib_feed;
-
-/* Where a number of an input comes from. */
-typedef enum ib_source { IB_FROM_UNIT, IB_FROM_USER, IB_FROM_PWM } ib_source;
-typedef struct ib_drive {
-    ib_port_number to;
-    ib_source source;
-    int unit, number;
-} ib_drive;
 
 struct ib_foreign {
     const char *name; /* of the plant */
@@ -61,9 +47,7 @@ struct ib_foreign {
     ib_feed general[IB_FACT_COUNT]; /* one for each fact */
     ib_feed *feeds;                 /* of single units */
     size_t n_feeds;
-    ib_drive *drives;
-    size_t n_drives;
-    double **held; /* [n_variables] of inputs that are driven: what they are told; else NULL */
+    double **held; /* [n_variables] of inputs that wires lead to: what they are told; else NULL */
     ib_truth_point *truths; /* [n_units] */
     const ib_environment *environment;
     double *room;      /* for the largest variable */

@@ -58,31 +58,31 @@ static ib_handle find(const struct ib_foreign *f, const char *name, size_t lengt
 
 /* The numbers of a name: of an array, or name[1], name[2] ...; how many there are, at most `most`.
  */
-static size_t find_numbers(const struct ib_foreign *f, const char *name, ib_port_number *numbers,
+static size_t find_numbers(const struct ib_foreign *f, const char *name, ib_port *numbers,
                            size_t most) {
     const ib_handle whole = find(f, name, strlen(name));
     char part[256];
     size_t n = 0;
     for (; whole >= 0 && n < f->variables[whole].size && n < most; n++)
-        numbers[n] = (ib_port_number){whole, n};
+        numbers[n] = (ib_port){whole, n};
     while (whole < 0 && n < most) {
         const int length = snprintf(part, sizeof part, "%s[%zu]", name, n + 1);
         const ib_handle variable =
             length > 0 && (size_t)length < sizeof part ? find(f, part, (size_t)length) : -1;
         if (variable < 0)
             break;
-        numbers[n++] = (ib_port_number){variable, 0};
+        numbers[n++] = (ib_port){variable, 0};
     }
     return n;
 }
 
 static bool set_feed(const struct ib_foreign *f, const char *name, ib_feed *feed, size_t *n) {
-    ib_port_number numbers[4];
+    ib_port numbers[4];
     *n = find_numbers(f, name, numbers, IB_COUNT(numbers));
     if (*n != (size_t)facts[feed->fact].n)
         return false;
     for (size_t i = 0; i < 3; i++)
-        feed->from[i] = i < *n ? numbers[i] : (ib_port_number){-1, 0};
+        feed->from[i] = i < *n ? numbers[i] : (ib_port){-1, 0};
     scale(feed, f->variables[numbers[0].variable].unit);
     return true;
 }
@@ -124,25 +124,19 @@ static bool hold(ib_world_loader *l, const struct ib_foreign *f, ib_handle varia
            f->plant.functions->get(f->plant.self, variable, f->held[variable], l->diags) == IB_OK;
 }
 
-static bool add_drive(ib_world_loader *l, struct ib_foreign *f, const ib_drive *drive,
-                      ib_place place) {
-    for (size_t i = 0; i < f->n_drives; i++)
-        if (f->drives[i].to.variable == drive->to.variable &&
-            f->drives[i].to.index == drive->to.index)
-            return complain(l, place, f->variables[drive->to.variable].name, "is wired twice");
-    if (!hold(l, f, drive->to.variable))
-        return false;
-    f->drives[f->n_drives++] = *drive;
-    return true;
+static bool connect(ib_world_loader *l, ib_vehicle *vehicle, const ib_wire *wire, ib_place place) {
+    const struct ib_foreign *f = vehicle->foreign;
+    return ib_wire_add(l, vehicle, wire, f->variables[wire->to.variable].name, place) &&
+           hold(l, f, wire->to.variable);
 }
 
 /* The computer's pulse widths, one after the other. */
-static bool drive_pwm(ib_world_loader *l, struct ib_foreign *f, const ib_port_number *to, size_t n,
-                      ib_place place) {
+static bool connect_pwm(ib_world_loader *l, ib_vehicle *vehicle, const ib_port *to, size_t n,
+                        ib_place place) {
     bool good = true;
     for (size_t i = 0; i < n && i < IB_FCC_PWM; i++) {
-        const ib_drive drive = {.to = to[i], .source = IB_FROM_PWM, .number = (int)i};
-        good = add_drive(l, f, &drive, place) && good;
+        const ib_wire wire = {.to = to[i], .source = IB_FROM_PWM, .number = (int)i};
+        good = connect(l, vehicle, &wire, place) && good;
     }
     return good;
 }
@@ -159,26 +153,18 @@ static bool is_pwm(const ib_vehicle *vehicle, const char *from) {
     return found && strcmp(from + n, ".pwm") == 0;
 }
 
-static bool read_drive(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
-                       const ib_signal_spec *spec, const ib_port_number *to, size_t n,
-                       ib_vehicle *vehicle) {
-    struct ib_foreign *f = vehicle->foreign;
-    ib_drive drive = {.to = to[0], .source = IB_FROM_USER, .number = ib_signal_user(spec->from)};
-    const bool pwm = is_pwm(vehicle, spec->from);
-    if ((pwm || drive.number >= 0) && !vehicle_spec->computer)
-        return complain(l, spec->from_place, spec->from,
-                        "is the flight computer's, and the vehicle has none");
-    if (pwm)
-        return drive_pwm(l, f, to, n, spec->to_place);
+static bool read_wire(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
+                      const ib_signal_spec *spec, const ib_port *to, size_t n,
+                      ib_vehicle *vehicle) {
+    ib_wire wire = {.to = to[0]};
+    if (is_pwm(vehicle, spec->from))
+        return ib_signal_needs_computer(l, vehicle_spec, spec->from_place) &&
+               connect_pwm(l, vehicle, to, n, spec->to_place);
     if (n != 1)
         return complain(l, spec->to_place, spec->to,
                         "has several numbers; name one of them, as in x[2]");
-    if (drive.number < 0) {
-        drive.source = IB_FROM_UNIT;
-        if (!ib_signal_number(l, vehicle->family, spec, &drive.unit, &drive.number))
-            return false;
-    }
-    return add_drive(l, f, &drive, spec->to_place);
+    return ib_signal_source(l, vehicle_spec, spec, vehicle->family, &wire) &&
+           connect(l, vehicle, &wire, spec->to_place);
 }
 
 /* "imu.specific_force": the unit and the fact. */
@@ -222,7 +208,7 @@ static bool read_feed(ib_world_loader *l, const ib_signal_spec *spec, const char
 bool ib_load_foreign_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                             const ib_signal_spec *spec, const char *name, ib_vehicle *vehicle) {
     const struct ib_foreign *f = vehicle->foreign;
-    ib_port_number numbers[IB_FCC_PWM];
+    ib_port numbers[IB_FCC_PWM];
     const size_t length = strcspn(name, "[");
     double index = 0;
     size_t n = find_numbers(f, name, numbers, IB_COUNT(numbers));
@@ -231,17 +217,17 @@ bool ib_load_foreign_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_s
         ib_number_parse(name + length + 1, strlen(name + length + 1), &index);
         if (whole < 0 || !(index >= 1) || index > (double)f->variables[whole].size)
             return unknown(l, f, spec->to_place, name);
-        numbers[n++] = (ib_port_number){whole, (size_t)index - 1};
+        numbers[n++] = (ib_port){whole, (size_t)index - 1};
     }
     if (n == 0)
         return unknown(l, f, spec->to_place, name);
     return f->variables[numbers[0].variable].role == IB_ROLE_INPUT
-               ? read_drive(l, vehicle_spec, spec, numbers, n, vehicle)
+               ? read_wire(l, vehicle_spec, spec, numbers, n, vehicle)
                : read_feed(l, spec, name, vehicle);
 }
 
 bool ib_load_foreign_usual(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle) {
-    ib_port_number numbers[IB_FCC_PWM];
+    ib_port numbers[IB_FCC_PWM];
     struct ib_foreign *f = vehicle->foreign;
     if (!spec->computer)
         return true;
@@ -249,7 +235,7 @@ bool ib_load_foreign_usual(ib_world_loader *l, const ib_vehicle_spec *spec, ib_v
     if (n == 0 || f->variables[numbers[0].variable].role != IB_ROLE_INPUT ||
         f->held[numbers[0].variable])
         return true;
-    return drive_pwm(l, f, numbers, n, spec->place);
+    return connect_pwm(l, vehicle, numbers, n, spec->place);
 }
 
 /* ---- opening ---- */
@@ -266,8 +252,10 @@ static bool open_fmu(ib_world_loader *l, const ib_plant_spec *plant, struct ib_f
     options.sets = sets;
     options.n_sets = plant->n_parameters;
     if (ib_fmu_open(path, IB_FMU_LENIENT, l->diags, &f->fmu) == IB_OK &&
-        ib_plant_from_fmu(f->fmu, &options, l->diags, &f->plant) == IB_OK)
+        ib_plant_from_fmu(f->fmu, &options, l->diags, &f->plant) == IB_OK) {
+        ib_load_identify(l->world, path);
         return true;
+    }
     ib_diags_add(l->diags, IB_ERROR, IB0727, plant->fmu_place, "plant '%s' cannot be used",
                  plant->name);
     return false;
@@ -323,8 +311,7 @@ static bool allocate(ib_world_loader *l, const ib_vehicle_spec *spec, const ib_f
     f->held = IB_ARENA_ARRAY(arena, f->n_variables + 1, double *);
     f->truths = IB_ARENA_ARRAY(arena, family->n_units + 1, ib_truth_point);
     f->feeds = IB_ARENA_ARRAY(arena, spec->n_signals + 1, ib_feed);
-    f->drives = IB_ARENA_ARRAY(arena, (spec->n_signals + 1) * IB_FCC_PWM, ib_drive);
-    l->no_memory = l->no_memory || !f->room || !f->held || !f->truths || !f->feeds || !f->drives;
+    l->no_memory = l->no_memory || !f->room || !f->held || !f->truths || !f->feeds;
     return !l->no_memory;
 }
 

@@ -334,6 +334,24 @@ ib_time ib_world_period(const ib_world *world) { return world->period; }
 ib_time ib_world_end(const ib_world *world) { return world->end; }
 ib_time ib_world_output_step(const ib_world *world) { return world->output_step; }
 uint64_t ib_world_seed(const ib_world *world) { return world->seed; }
+
+static const char *solver_of(const ib_vehicle *vehicle) {
+    const ib_plant *plant = vehicle->foreign ? &vehicle->foreign->plant : NULL;
+    if (plant)
+        return plant->functions->statistics(plant->self).solver;
+    return vehicle->machine ? ib_system_statistics(vehicle->machine->system).solver : "rk4";
+}
+
+const char *ib_world_solver(const ib_world *world) {
+    const char *solver = NULL;
+    for (size_t i = 0; i < world->n_vehicles; i++) {
+        const char *one = solver_of(&world->vehicles[i]);
+        if (solver && strcmp(solver, one) != 0)
+            return "several";
+        solver = one;
+    }
+    return solver ? solver : "rk4";
+}
 bool ib_world_stopped(const ib_world *world) { return world->state.stopped; }
 size_t ib_world_vehicle_count(const ib_world *world) { return world->n_vehicles; }
 const char *ib_world_vehicle_name(const ib_world *world, size_t vehicle) {

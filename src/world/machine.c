@@ -162,22 +162,13 @@ static void push_by_rotors(const machine *m, const ib_family *family, size_t ind
     }
 }
 
-/* What a wire carries; NaN where there is nothing yet. */
-static double wire_value(const ib_vehicle *vehicle, const ib_wire *wire) {
-    const ib_family *family = vehicle->family;
-    if (wire->unit >= 0)
-        return ib_unit_number(&family->units[wire->unit], &family->unit_states[wire->unit],
-                              (size_t)wire->number);
-    return (uint32_t)wire->number < vehicle->reply->n_user ? vehicle->reply->user[wire->number]
-                                                           : (double)NAN;
-}
-
 static ib_status set_inputs(const machine *m, ib_vehicle *vehicle) {
     ib_status status = IB_OK;
     for (size_t i = 0; i < vehicle->n_wires && status == IB_OK; i++) {
-        const double value = wire_value(vehicle, &vehicle->wires[i]);
+        const double value = ib_wire_value(vehicle, &vehicle->wires[i]);
         if (value == value)
-            status = ib_system_set_input(m->system, vehicle->wires[i].input, value, vehicle->diags);
+            status = ib_system_set_input(m->system, vehicle->wires[i].to.variable, value,
+                                         vehicle->diags);
     }
     return status;
 }
@@ -210,9 +201,6 @@ void ib_machine_integrate(ib_vehicle *vehicle, const ib_tick *tick) {
     vehicle->status = ib_system_advance(m->system, tick->end, vehicle->diags);
     if (vehicle->status == IB_OK)
         ib_machine_show(vehicle, tick->end);
-    else
-        ib_diags_note(vehicle->diags, IB_NO_PLACE, "vehicle '%s', tick %lld", vehicle->name,
-                      (long long)tick->number);
 }
 
 /* ---- between ticks ---- */

@@ -16,13 +16,6 @@
 struct ib_tick;
 struct ib_world;
 
-/* A number of a device, or of the flight computer's answer, that goes to an input of the model. */
-typedef struct ib_wire {
-    int unit; /* -1: the computer's user array */
-    int number;
-    ib_handle input;
-} ib_wire;
-
 struct ib_machine {
     const ib_model *model;
     ib_system *system;

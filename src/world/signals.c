@@ -4,6 +4,7 @@
 #include "world/machine.h"
 #include "world/world_internal.h"
 
+#include <math.h> /* NAN only */
 #include <string.h>
 
 /* What follows a word in a text, or NULL when it does not begin with it. */
@@ -12,7 +13,8 @@ static const char *after(const char *text, const char *word) {
     return strncmp(text, word, n) == 0 ? text + n : NULL;
 }
 
-int ib_signal_user(const char *text) {
+/* "computer.user[3]": 3, or -1. */
+static int user_index(const char *text) {
     const char *number = after(text, "computer.user[");
     const size_t n = number ? strlen(number) : 0;
     double index = -1;
@@ -22,8 +24,9 @@ int ib_signal_user(const char *text) {
                                                                                    : -1;
 }
 
-bool ib_signal_number(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
-                      int *found, int *number) {
+/* "imu.rate.x": the unit and which of its numbers. */
+static bool find_number(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
+                        int *found, int *number) {
     const char *names[256];
     size_t n_names = 0;
     for (size_t u = 0; u < family->n_units; u++)
@@ -44,12 +47,48 @@ bool ib_signal_number(ib_world_loader *l, const ib_family *family, const ib_sign
     return false;
 }
 
-static bool needs_computer(ib_world_loader *l, const ib_vehicle_spec *spec, ib_place place) {
+bool ib_signal_needs_computer(ib_world_loader *l, const ib_vehicle_spec *spec, ib_place place) {
     if (spec->computer)
         return true;
     ib_diags_add(l->diags, IB_ERROR, IB0348, place,
                  "this signal is the flight computer's, and vehicle '%s' has none", spec->name);
     return false;
+}
+
+/* ---- wires: numbers that go to the plant
+ * --------------------------------------------------------- */
+
+bool ib_signal_source(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
+                      const ib_signal_spec *spec, const ib_family *family, ib_wire *wire) {
+    wire->number = user_index(spec->from);
+    wire->source = wire->number >= 0 ? IB_FROM_USER : IB_FROM_UNIT;
+    return wire->source == IB_FROM_USER
+               ? ib_signal_needs_computer(l, vehicle_spec, spec->from_place)
+               : find_number(l, family, spec, &wire->unit, &wire->number);
+}
+
+bool ib_wire_add(ib_world_loader *l, ib_vehicle *vehicle, const ib_wire *wire, const char *input,
+                 ib_place place) {
+    for (size_t i = 0; i < vehicle->n_wires; i++)
+        if (vehicle->wires[i].to.variable == wire->to.variable &&
+            vehicle->wires[i].to.element == wire->to.element) {
+            ib_diags_add(l->diags, IB_ERROR, IB0348, place, "the plant's input '%s' is wired twice",
+                         input);
+            return false;
+        }
+    vehicle->wires[vehicle->n_wires++] = *wire;
+    return true;
+}
+
+double ib_wire_value(const ib_vehicle *vehicle, const ib_wire *wire) {
+    const ib_family *family = vehicle->family;
+    const ib_fcc_out *reply = vehicle->reply;
+    const uint32_t number = (uint32_t)wire->number;
+    if (wire->source == IB_FROM_UNIT)
+        return ib_unit_number(&family->units[wire->unit], &family->unit_states[wire->unit], number);
+    if (wire->source == IB_FROM_USER)
+        return number < reply->n_user ? reply->user[number] : (double)NAN;
+    return number < reply->n_pwm ? reply->pwm[number] : (double)NAN;
 }
 
 /* "plant.deflection": the input of the model. */
@@ -72,21 +111,10 @@ static bool find_input(ib_world_loader *l, const ib_vehicle *vehicle, const ib_s
 
 static bool read_wire(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                       const ib_signal_spec *spec, const char *input, ib_vehicle *vehicle) {
-    ib_wire wire = {.unit = -1};
-    if (!find_input(l, vehicle, spec, input, &wire.input))
-        return false;
-    for (size_t i = 0; i < vehicle->n_wires; i++)
-        if (vehicle->wires[i].input == wire.input) {
-            ib_diags_add(l->diags, IB_ERROR, IB0348, spec->to_place,
-                         "the plant's input '%s' is wired twice", input);
-            return false;
-        }
-    wire.number = ib_signal_user(spec->from);
-    if (wire.number >= 0 ? !needs_computer(l, vehicle_spec, spec->from_place)
-                         : !ib_signal_number(l, vehicle->family, spec, &wire.unit, &wire.number))
-        return false;
-    vehicle->wires[vehicle->n_wires++] = wire;
-    return true;
+    ib_wire wire = {0};
+    return find_input(l, vehicle, spec, input, &wire.to.variable) &&
+           ib_signal_source(l, vehicle_spec, spec, vehicle->family, &wire) &&
+           ib_wire_add(l, vehicle, &wire, input, spec->to_place);
 }
 
 /* One line of the table. */
@@ -98,7 +126,7 @@ static bool read_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
         return ib_load_foreign_signal(l, vehicle_spec, spec, input, vehicle);
     if (input)
         return read_wire(l, vehicle_spec, spec, input, vehicle);
-    signal.user = ib_signal_user(spec->to);
+    signal.user = user_index(spec->to);
     if (signal.user < 0) {
         ib_diags_add(
             l->diags, IB_ERROR, IB0348, spec->to_place,
@@ -107,8 +135,8 @@ static bool read_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
             spec->to, IB_FCC_USER - 1);
         return false;
     }
-    if (!needs_computer(l, vehicle_spec, spec->to_place) ||
-        !ib_signal_number(l, vehicle->family, spec, &signal.unit, &signal.number))
+    if (!ib_signal_needs_computer(l, vehicle_spec, spec->to_place) ||
+        !find_number(l, vehicle->family, spec, &signal.unit, &signal.number))
         return false;
     vehicle->signals[vehicle->n_signals++] = signal;
     return true;
@@ -117,7 +145,8 @@ static bool read_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
 bool ib_load_signals(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle) {
     bool good = true;
     vehicle->signals = IB_ARENA_ARRAY(l->world->arena, spec->n_signals + 1, ib_signal);
-    vehicle->wires = IB_ARENA_ARRAY(l->world->arena, spec->n_signals + 1, ib_wire);
+    /* A line wires at most all pulse widths, and so does none. */
+    vehicle->wires = IB_ARENA_ARRAY(l->world->arena, (spec->n_signals + 1) * IB_FCC_PWM, ib_wire);
     l->no_memory = l->no_memory || !vehicle->signals || !vehicle->wires;
     for (size_t i = 0; i < spec->n_signals && !l->no_memory; i++)
         good = read_signal(l, spec, &spec->signals[i], vehicle) && good;

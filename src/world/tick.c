@@ -33,6 +33,9 @@ static void tick_vehicle(ib_world *world, ib_vehicle *vehicle) {
         ib_world_enter(world, index, IB_STAGE_INTEGRATE);
         ib_vehicle_integrate(world, vehicle, tick);
     }
+    if (vehicle->status != IB_OK)
+        ib_diags_note(vehicle->diags, IB_NO_PLACE, "in vehicle '%s', tick %lld", vehicle->name,
+                      (long long)tick->number);
     if (frozen)
         ib_vehicle_probe(vehicle, &world->environment, tick->end);
 
@@ -76,6 +79,8 @@ static void hand_over(ib_diags *from, ib_diags *to) {
         while (id + 1 < IB_DIAG_COUNT && strcmp(ib_diag_name((ib_diag_id)id), diag->id) != 0)
             id++;
         ib_diags_add(to, diag->severity, (ib_diag_id)id, diag->place, "%s", diag->message);
+        for (size_t k = 0; k < diag->n_notes; k++)
+            ib_diags_note(to, diag->notes[k].place, "%s", diag->notes[k].message);
         if (diag->suggestion)
             ib_diags_suggest(to, "%s", diag->suggestion);
     }

@@ -139,9 +139,23 @@ typedef struct ib_vehicle_state {
     bool unseen; /* not all of `around` and `truth` is */
 } ib_vehicle_state;
 
+/* One number of a plant's variable; the variable -1: none. */
+typedef struct ib_port {
+    ib_handle variable;
+    size_t element;
+} ib_port;
+
+/* A number that goes to an input of the plant: of a device, or of the flight computer's user array
+ * or pulse widths. */
+typedef enum ib_source { IB_FROM_UNIT, IB_FROM_USER, IB_FROM_PWM } ib_source;
+typedef struct ib_wire {
+    ib_port to;
+    ib_source source;
+    int unit, number;
+} ib_wire;
+
 struct ib_machine; /* machine.h */
 struct ib_foreign; /* foreign.h */
-struct ib_wire;
 
 typedef struct ib_vehicle_out {
     ib_events events;
@@ -170,7 +184,7 @@ typedef struct ib_vehicle {
     size_t n_signals;
     struct ib_machine *machine; /* NULL: no mechanism */
     struct ib_foreign *foreign; /* NULL: no FMU; without both it is a rigid body */
-    struct ib_wire *wires;      /* to the machine's inputs */
+    ib_wire *wires;             /* to the plant's inputs */
     size_t n_wires;
     ib_vehicle_out out;
     ib_logbook log;

@@ -140,10 +140,15 @@ bool ib_load_foreign(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle
 bool ib_load_foreign_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                             const ib_signal_spec *spec, const char *name, ib_vehicle *vehicle);
 bool ib_load_foreign_usual(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
-/* "computer.user[3]": 3, or -1; "imu.rate.x": the unit and which of its numbers, or a complaint. */
-int ib_signal_user(const char *text);
-bool ib_signal_number(ib_world_loader *l, const ib_family *family, const ib_signal_spec *spec,
-                      int *unit, int *number);
+/* Where the line of `signals:` comes from: the computer's user array or a device's number. */
+bool ib_signal_source(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
+                      const ib_signal_spec *spec, const ib_family *family, ib_wire *wire);
+bool ib_signal_needs_computer(ib_world_loader *l, const ib_vehicle_spec *spec, ib_place place);
+/* Each input has one wire. */
+bool ib_wire_add(ib_world_loader *l, ib_vehicle *vehicle, const ib_wire *wire, const char *input,
+                 ib_place place);
+/* NaN where there is none yet. */
+double ib_wire_value(const ib_vehicle *vehicle, const ib_wire *wire);
 /* The vehicle's mechanism, where it is one. */
 bool ib_load_machine(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 /* Whether a model is one rigid body that leaves all forces to the mission. */
@@ -151,6 +156,8 @@ bool ib_model_is_rigid(const ib_model *model);
 bool ib_load_channels(ib_world_loader *l);
 bool ib_load_rules(ib_world_loader *l);
 /* Number of a stage's word, which is added when it is new. */
+/* The file's content is a part of what the mission is: a snapshot of another one is refused. */
+void ib_load_identify(ib_world *world, const char *path);
 int32_t ib_load_word(ib_world_loader *l, const char *word);
 /* Reports a name that there is not, with the nearest of the names. */
 void ib_load_unknown(ib_world_loader *l, ib_diag_id id, ib_place place, const char *what,

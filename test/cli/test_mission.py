@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 import unittest
+import zipfile
 
 from cli_test import CliTest, PROGRAM, SOURCE
 
@@ -123,6 +124,18 @@ class Mission(CliTest):
             self.assertIn("IB0726", done.stderr)
         self.write("mission.yaml", MISSION.replace("seed: 3", "seed: 5"))
         self.assertIn("changed since", self.ironbird("resume", "out/snapshot-1s.ib", code=2).stderr)
+
+    def test_snapshot_of_another_fmu(self):
+        """What the FMU is counts as what the mission says does."""
+        built = pathlib.Path(os.environ["IRONBIRD_BUILD"]) / "test/fmus/quad3.fmu"
+        shutil.copy(built, self.folder / "quad.fmu")
+        self.write("mission.yaml", "ironbird: 1\nmission: q\ntime: {end: 1}\nplants: {p: {fmu: quad.fmu}}\n"
+                                   "vehicles: {v: {plant: p}}\n")
+        self.ironbird("run", "mission.yaml", "--out", "out", "--checkpoint", "0.5")
+        self.ironbird("resume", "out/snapshot-0.5s.ib", "--out", "on")
+        with zipfile.ZipFile(self.folder / "quad.fmu", "a") as archive:
+            archive.writestr("documentation/new.txt", "another")
+        self.assertIn("changed since", self.ironbird("resume", "out/snapshot-0.5s.ib", "--out", "b", code=2).stderr)
 
     def last(self, folder):
         return self.rows(folder + "/results.csv")[-1]

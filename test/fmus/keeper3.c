@@ -35,6 +35,9 @@ typedef struct shell {
     bool within;
 } shell;
 
+#define STATE_SIZE sizeof(keeper)
+#include "state3.h"
+
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
                                          fmi3Boolean visible, fmi3Boolean logging,
                                          fmi3Boolean events, fmi3Boolean early,
@@ -225,55 +228,6 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 at, fmi3Float64 h, fmi3
         k->x += h * (k->u - k->x);
     k->steps++;
     k->time = *last = at + h;
-    return fmi3OK;
-}
-
-/* ---- state --------------------------------------------------------------------------------- */
-
-fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state) {
-    if (!*state)
-        *state = malloc(sizeof(keeper));
-    if (!*state)
-        return fmi3Error;
-    memcpy(*state, &((shell *)instance)->k, sizeof(keeper));
-    return fmi3OK;
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state) {
-    memcpy(&((shell *)instance)->k, state, sizeof(keeper));
-    return fmi3OK;
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *state) {
-    (void)instance;
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, size_t *size) {
-    (void)instance, (void)state;
-    *size = sizeof(keeper);
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
-                                 size_t size) {
-    (void)instance;
-    memcpy(bytes, state, size);
-    return size == sizeof(keeper) ? fmi3OK : fmi3Error;
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
-                                   fmi3FMUState *state) {
-    (void)instance;
-    if (size != sizeof(keeper))
-        return fmi3Error;
-    if (!*state)
-        *state = malloc(sizeof(keeper));
-    if (!*state)
-        return fmi3Error;
-    memcpy(*state, bytes, size);
     return fmi3OK;
 }
 

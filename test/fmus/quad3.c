@@ -13,7 +13,7 @@
 #define G 9.80665
 #define PI 3.14159265358979323846
 
-enum { PWM = 1, ACCEL, GYRO, MAG, GPS, VEL, YAW, PRESSURE, TEMPERATURE, MODE, HOME, STEPS };
+enum { PWM = 1, ACCEL, GYRO, MAG, GPS, VEL, YAW, PRESSURE, TEMPERATURE, MODE, HOME, STEPS, SPEED };
 enum { PLACE = 0, VELOCITY = 3, ATTITUDE = 6, RATE = 10, MOTOR = 13, SIZE = 17 };
 
 static const double mass = 1.2, inertia[3] = {0.012, 0.012, 0.022}, k_thrust = 8e-6,
@@ -25,6 +25,9 @@ typedef struct quad {
     double time, y[SIZE], pwm[4], home[3], accel[3]; /* home: latitude, longitude in degrees, m */
     int mode, steps;
 } quad;
+
+#define STATE_SIZE sizeof(quad)
+#include "state3.h"
 
 /* v turned from the body's axes into north, east, down; `back`: the other way. */
 static void turn(const double q[4], const double v[3], int back, double out[3]) {
@@ -166,6 +169,11 @@ static size_t tell(const quad *q, fmi3ValueReference reference, double *out) {
     case VEL:
         memcpy(out, y + VELOCITY, 3 * sizeof *y);
         return 3;
+    case SPEED:
+    case SPEED + 1:
+    case SPEED + 2:
+        out[0] = y[VELOCITY + reference - SPEED];
+        return 1;
     case YAW:
         out[0] =
             atan2(2 * (a[0] * a[3] + a[1] * a[2]), 1 - 2 * (a[2] * a[2] + a[3] * a[3])) * 180 / PI;
@@ -240,54 +248,5 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 at, fmi3Float64 h, fmi3
     step(q, h);
     q->steps++;
     q->time = *last;
-    return fmi3OK;
-}
-
-/* ---- state --------------------------------------------------------------------------------- */
-
-fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state) {
-    if (!*state)
-        *state = malloc(sizeof(quad));
-    if (!*state)
-        return fmi3Error;
-    memcpy(*state, instance, sizeof(quad));
-    return fmi3OK;
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state) {
-    memcpy(instance, state, sizeof(quad));
-    return fmi3OK;
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *state) {
-    (void)instance;
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, size_t *size) {
-    (void)instance, (void)state;
-    *size = sizeof(quad);
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
-                                 size_t size) {
-    (void)instance;
-    memcpy(bytes, state, size);
-    return size == sizeof(quad) ? fmi3OK : fmi3Error;
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
-                                   fmi3FMUState *state) {
-    (void)instance;
-    if (size != sizeof(quad))
-        return fmi3Error;
-    if (!*state)
-        *state = malloc(sizeof(quad));
-    if (!*state)
-        return fmi3Error;
-    memcpy(*state, bytes, size);
     return fmi3OK;
 }

@@ -282,6 +282,29 @@ static void test_joints(void **state) {
         }
 }
 
+/* Pushed from outside, free and held: a push turns with its body. */
+static void test_pushes(void **state) {
+    (void)state;
+    for (int held = 0; held < 2; held++) {
+        scene s = start_scene("push");
+        ib_mech_joint joint = {.name = "joint", .type = IB_MECH_SPHERICAL, .body2 = 1};
+        memcpy(joint.point1, point1, sizeof point1);
+        memcpy(joint.point2, point2, sizeof point2);
+        if (held)
+            ib_mechanism_add_joint(s.mechanism, &joint);
+        uint64_t sequence = 0;
+        rig r = rig_make(s.mechanism, &s.options);
+        ib_dynamics_push(r.dynamics, 0, (const double[3]){30, -20, 50},
+                         (const double[3]){-4, 7, 3});
+        ib_dynamics_push(r.dynamics, 1, (const double[3]){-10, 25, 15},
+                         (const double[3]){6, 2, -9});
+        check_matrix(s.name, r.dynamics, &sequence);
+        check_planes(s.name, r.dynamics, &sequence);
+        rig_end(&r);
+        ib_graph_destroy(s.graph);
+    }
+}
+
 /* A gravity of its own at each place. */
 static void pull(void *context, double t, const double r[3], double g[3], double gradient[9]) {
     static const double G[9] = {2, 1, -3, 1, 4, 0.5, -3, 0.5, -1};
@@ -643,13 +666,21 @@ static void test_newton(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_bodies), cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_tanks),       cmocka_unit_test(test_drivers),
-        cmocka_unit_test(test_springs),     cmocka_unit_test(test_torsion_springs),
-        cmocka_unit_test(test_bushings),    cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_contacts),    cmocka_unit_test(test_coincident_spring),
-        cmocka_unit_test(test_directions),  cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_auxiliaries), cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_free_bodies),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_pushes),
+        cmocka_unit_test(test_tanks),
+        cmocka_unit_test(test_drivers),
+        cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_torsion_springs),
+        cmocka_unit_test(test_bushings),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_coincident_spring),
+        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_auxiliaries),
+        cmocka_unit_test(test_newton),
         cmocka_unit_test(test_couplings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

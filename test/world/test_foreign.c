@@ -20,6 +20,12 @@ static ib_world *quad_world(const char *parameters, const char *vehicle) {
     return create_world(text, NULL);
 }
 
+static void refuse(const char *parameters, const char *vehicle, const char *id, const char *part) {
+    char text[3000];
+    mission(text, sizeof text, parameters, vehicle);
+    refuse_world(text, id, part);
+}
+
 /* At rest on the ground everything is known. Sensors without errors say it as it is. */
 static void test_at_rest(void **state) {
     (void)state;
@@ -29,6 +35,7 @@ static void test_at_rest(void **state) {
                    "Hz, position: "
                    "[3, 2, 1]}, mag: {type: mag, rate: 100 Hz}, baro: {type: baro, rate: 100 Hz}}");
     fly_to(world, IB_SECOND / 10);
+    assert_string_equal(ib_world_solver(world), "Co-Simulation");
     const struct {
         const char *name;
         double value, tolerance;
@@ -77,8 +84,8 @@ static void test_steps(void **state) {
 }
 
 /* Numbers of the computer's answer to the rotors one by one: at 700 rad/s, which they reach with a
- * lag of 50 ms, they lift with 3.92 N each. Another inertial unit is told velocities for its rates.
- */
+ * lag of 50 ms, they lift with 3.92 N each. Other inertial units are told velocities for their
+ * rates, of an array and of variables name[1], name[2], name[3]. */
 static void test_signals(void **state) {
     (void)state;
     char text[3000];
@@ -87,9 +94,10 @@ static void test_signals(void **state) {
         "ironbird: 1\nmission: fmu\ntime: {end: 1}\n" LAUNCH "plants: {p: {fmu: \"" QUAD "\"}}\n"
         "flight_computers: {c: {native: \"%s/throttle.so\"}}\n"
         "vehicles: {v: {plant: p, flight_computer: c, devices: {imu: {type: imu}, other: {type: "
-        "imu}}, signals: {\"computer.user[3]\": \"plant.pwm[1]\", \"computer.user[4]\": "
+        "imu}, third: {type: imu}}, signals: {\"computer.user[3]\": \"plant.pwm[1]\", "
+        "\"computer.user[4]\": "
         "\"plant.pwm[2]\", \"computer.user[5]\": \"plant.pwm[3]\", \"computer.user[6]\": "
-        "\"plant.pwm[4]\", other.rate: plant.vel_ned}}}\n",
+        "\"plant.pwm[4]\", other.rate: plant.vel_ned, third.rate: plant.speed}}}\n",
         IB_TEST_COMPUTERS);
     ib_world *world = create_world(text, NULL);
     const double lift = 4 * 8e-6 * 700 * 700 / 1.2;
@@ -100,6 +108,24 @@ static void test_signals(void **state) {
     /* sampled a millisecond ago */
     ASSERT_NEAR(channel(world, "v.other.rate.z"),
                 channel(world, "v.plant.vel_ned[3]") + 1e-3 * (lift - 9.80665), 1e-5);
+    ASSERT_NEAR(channel(world, "v.third.rate.z"), channel(world, "v.other.rate.z"), 0);
+    ib_world_destroy(world);
+}
+
+/* Between a tick's ends an FMU's channels are a straight line: steps 10 to 11. */
+static void test_event(void **state) {
+    (void)state;
+    char text[2000];
+    mission(text, sizeof text, "", "");
+    add(text, sizeof text,
+        "events: [{name: half, when: v.plant.steps - 10.25, crosses: up, do: [{mark: x}]}]\n");
+    ib_world *world = create_world(text, NULL);
+    fly_to(world, 10 * MS);
+    assert_int_equal(ib_world_tick(world, NULL), IB_OK);
+    assert_true(ib_world_happenings(world) > 0);
+    const ib_happening last = ib_world_happening(world, ib_world_happenings(world) - 1);
+    assert_string_equal(last.what, "mark");
+    assert_int_equal(last.time, 10250000);
     ib_world_destroy(world);
 }
 
@@ -168,12 +194,6 @@ static void test_snapshots(void **state) {
 
 /* ---- what goes wrong ---- */
 
-static void refuse(const char *parameters, const char *vehicle, const char *id, const char *part) {
-    char text[3000];
-    mission(text, sizeof text, parameters, vehicle);
-    refuse_world(text, id, part);
-}
-
 static void test_refused(void **state) {
     (void)state;
     refuse("", ", held: true", "IB0346", "held");
@@ -187,6 +207,8 @@ static void test_refused(void **state) {
            "has 1 number, and i.specific_force takes 3");
     refuse("", ", devices: {i: {type: imu}}, signals: {i.place: plant.gps}", "IB0348",
            "takes nothing from a plant");
+    refuse("", ", devices: {gps: {type: gps}}, signals: {gps.velocity: \"plant.speed[2]\"}",
+           "IB0348", "has 1 number");
     refuse("", ", devices: {f: {type: fin}}, signals: {f.angle: \"plant.pwm[5]\"}", "IB0348",
            "pwm[5]");
     refuse("", ", signals: {computer.pwm: plant.pwm}", "IB0348", "has none");
@@ -204,13 +226,10 @@ static void test_error(void **state) {
     (void)state;
     ib_world *world = quad_world(", parameters: {mode: 1}", "");
     ib_diags *diags = ib_diags_create();
-    bool named = false;
     fly_to(world, 50 * MS);
     assert_int_equal(ib_world_tick(world, diags), IB_SIMULATION_FAILED);
-    for (size_t i = 0; i < ib_diags_count(diags); i++)
-        named = named || strstr(ib_diags_at(diags, i)->message, "vehicle 'v', in tick 51");
-    assert_true(named);
     assert_non_null(strstr(ib_diags_at(diags, 0)->message, "fmi3DoStep"));
+    assert_failed_in(diags, "in vehicle 'v', tick 51");
     assert_int_equal(ib_world_time(world), 50 * MS);
     ib_diags_destroy(diags);
     ib_world_destroy(world);
@@ -218,10 +237,10 @@ static void test_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_at_rest),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_signals),   cmocka_unit_test(test_flight),
-        cmocka_unit_test(test_snapshots), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_error),
+        cmocka_unit_test(test_at_rest), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_signals), cmocka_unit_test(test_event),
+        cmocka_unit_test(test_flight),  cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

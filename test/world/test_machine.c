@@ -359,6 +359,7 @@ static void test_input_out_of_range(void **state) {
     assert_int_equal(ib_world_tick(world, diags), IB_BAD_INPUT);
     assert_int_equal(ib_diags_count(diags), 1);
     assert_string_equal(ib_diags_at(diags, 0)->id, "IB0706");
+    assert_failed_in(diags, "in vehicle 'v', tick 1");
     ib_diags_destroy(diags);
     ib_world_destroy(world);
 }

@@ -64,6 +64,13 @@ static inline double channel(ib_world *world, const char *name) {
     return value;
 }
 
+/* Where the tick failed, as the last error's last note says. */
+static inline void assert_failed_in(const ib_diags *diags, const char *where) {
+    const ib_diag *last = ib_diags_at(diags, ib_diags_count(diags) - 1);
+    assert_true(last->n_notes > 0);
+    assert_string_equal(last->notes[last->n_notes - 1].message, where);
+}
+
 /* A mission that must be refused: the first error's ID and a part of its message. */
 static inline void refuse_world(const char *text, const char *id, const char *part) {
     ib_diags *diags = ib_diags_create();
