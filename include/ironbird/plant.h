@@ -53,6 +53,11 @@ typedef struct ib_plant_functions {
     ib_status (*restore)(void *self, const void *state, size_t size);
     ib_statistics (*statistics)(const void *self);
     void (*destroy)(void *self);
+    /* From now until it is set, the input goes on as c0 + c1 s + c2 s^2, s in seconds from now;
+     * `coefficients` are [3][size], and c0 is what the input is now. IB_UNSUPPORTED where it can
+     * only be held. */
+    ib_status (*course)(void *self, ib_handle variable, const double *coefficients,
+                        ib_diags *diags);
 } ib_plant_functions;
 
 typedef struct ib_plant {

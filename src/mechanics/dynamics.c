@@ -10,7 +10,22 @@
 
 static const double rounding = 1e-11; /* residuals below are perhaps rounding errors */
 
-void ib_dynamics_set_time(ib_dynamics *d, double seconds) { d->leaves[0] = seconds; }
+void ib_dynamics_set_time(ib_dynamics *d, double seconds) {
+    d->leaves[0] = seconds;
+    for (size_t i = 0; i < d->n_courses; i++) {
+        const ib_mech_course *course = &d->courses[i];
+        const double *c = course->coefficients, s = seconds - course->from;
+        const double value = c[0] + s * (c[1] + s * c[2]);
+        d->leaves[course->leaf] = value < course->min   ? course->min
+                                  : value > course->max ? course->max
+                                                        : value;
+    }
+}
+
+void ib_dynamics_set_courses(ib_dynamics *d, const ib_mech_course *courses, size_t n) {
+    d->courses = courses;
+    d->n_courses = n;
+}
 
 /* Six numbers a body: infinities and NaNs, also sums that overflow, leave a NaN. */
 static bool all_finite(const double *x, size_t n_bodies) {

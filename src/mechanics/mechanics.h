@@ -336,6 +336,18 @@ ib_status ib_dynamics_advance(ib_dynamics *dynamics, ib_time time, bool (*stop)(
  * jump of more than the assembly tolerance is refused with IB_BAD_INPUT, and nothing has moved),
  * positions and velocities follow them, and accelerations are made anew. */
 ib_status ib_dynamics_inputs_changed(ib_dynamics *dynamics, ib_diags *diags);
+/* A leaf that goes on by itself, between limits: c0 + c1 s + c2 s^2, s being the time since `from`.
+ */
+typedef struct ib_mech_course {
+    size_t leaf;
+    double from; /* s */
+    double coefficients[3];
+    double min, max;
+} ib_mech_course;
+
+/* Leaves that follow their courses from now on; borrowed, n 0 for none. The leaves have to be there
+ * already, and drivers must not depend on them. They are no part of a snapshot. */
+void ib_dynamics_set_courses(ib_dynamics *dynamics, const ib_mech_course *courses, size_t n);
 
 ib_time ib_dynamics_time(const ib_dynamics *dynamics);
 /* Hash of the bits of positions, velocities and auxiliary states. */

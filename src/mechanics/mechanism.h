@@ -292,6 +292,8 @@ struct ib_dynamics {
                          * those at their start, and multipliers */
     double *point; /* stiff method: the state, multipliers and angles that its matrices are of */
     double *point_lambda, *point_angle;
+    const ib_mech_course *courses; /* [n_courses], borrowed: of leaves that time moves */
+    size_t n_courses;
     /* Scratch: everything below follows from the state. */
     double drift;       /* largest |phi| before the last projection of positions, */
     int drift_row;      /* and of which row it was */

@@ -64,6 +64,14 @@ static void check_version(ib_loader *l, ib_record *r) {
                   "ironbird: version %d is not known; this program reads version 1", version);
 }
 
+static void check_extrapolation(ib_loader *l, const ib_record *part,
+                                const ib_network_spec *network) {
+    if (part->given[IB_KEY_coupling_extrapolation] &&
+        (network->extrapolation < 0 || network->extrapolation > 2))
+        ib_report(l, IB0216, part->given[IB_KEY_coupling_extrapolation],
+                  "extrapolation: %d is no order; it is 0, 1 or 2", network->extrapolation);
+}
+
 static void read_network(ib_mission_reader *m, ib_network_spec *network) {
     ib_loader *l = m->l;
     ib_record r, part;
@@ -80,6 +88,7 @@ static void read_network(ib_mission_reader *m, ib_network_spec *network) {
         network->order =
             read_words(m, "order", part.given[IB_KEY_coupling_order], &network->n_order);
         ib_check_positive(m->l, &part, IB_KEY_coupling_tolerance, network->tolerance);
+        check_extrapolation(l, &part, network);
         network->tolerance_place = ib_mission_place(m, &part, IB_KEY_coupling_tolerance);
         network->order_place = ib_mission_place(m, &part, IB_KEY_coupling_order);
     }

@@ -27,7 +27,8 @@ typedef struct ib_network_spec {
     size_t n_components, n_connections, n_order, n_record;
     int method; /* ib_coupling */
     ib_time step;
-    double tolerance; /* 0: none */
+    double tolerance;  /* 0: none */
+    int extrapolation; /* order: 0 to 2 */
     ib_place output_place, order_place, record_place, tolerance_place;
 } ib_network_spec;
 

@@ -2,10 +2,11 @@
  *
  * A step h is taken twice: as one, then, from the state before it, as two halves. Both schemes are
  * of order 1, so the difference of the inputs at the end is an estimate of the error that the
- * halves leave (Richardson; E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential
- * Equations I, II.4). Where it is within the tolerance the halves are kept; else the network goes
- * back and tries a shorter step. Steps end at the communication points of `step:`, so that rows
- * need no interpolation. What components do wrong within a step is not seen.
+ * halves leave, and more than that with extrapolated inputs (Richardson; E. Hairer, S. P. Norsett,
+ * G. Wanner, Solving Ordinary Differential Equations I, II.4). Where it is within the tolerance the
+ * halves are kept; else the network goes back and tries a shorter step. Steps end at the
+ * communication points of `step:`, so that rows need no interpolation. What components do wrong
+ * within a step is not seen.
  */
 #include "network/network.h"
 
@@ -37,9 +38,26 @@ static void copy_inputs(const ib_network *network, double *to) {
         memcpy(to + at, network->links[i].held, network->links[i].size * sizeof *to);
 }
 
-static ib_status keep(ib_network *network, ib_diags *diags) {
+/* What connected values were, to or from where it is kept. */
+static void copy_past(ib_network *network, bool keep) {
+    ib_control *control = &network->control;
+    ib_past *past = &network->past;
+    if (!past->values)
+        return;
+    const size_t size = IB_MOST_PAST * network->n_elements * sizeof *past->values;
+    memcpy(keep ? control->past : past->values, keep ? past->values : control->past, size);
+    memcpy(keep ? control->past_times : past->times, keep ? past->times : control->past_times,
+           sizeof past->times);
+    if (keep)
+        control->n_past = past->n;
+    else
+        past->n = control->n_past;
+}
+
+ib_status ib_control_keep(ib_network *network, ib_diags *diags) {
     ib_control *control = &network->control;
     copy_inputs(network, control->inputs);
+    copy_past(network, true);
     for (size_t i = 0; i < network->n_components; i++) {
         const ib_plant *plant = &network->components[i].plant;
         network->active = &network->components[i];
@@ -50,7 +68,7 @@ static ib_status keep(ib_network *network, ib_diags *diags) {
     return IB_OK;
 }
 
-static ib_status go_back(ib_network *network, ib_time time, ib_diags *diags) {
+ib_status ib_control_back(ib_network *network, ib_time time, ib_diags *diags) {
     const ib_control *control = &network->control;
     for (size_t i = 0; i < network->n_components; i++) {
         const ib_component *c = &network->components[i];
@@ -66,6 +84,7 @@ static ib_status go_back(ib_network *network, ib_time time, ib_diags *diags) {
     for (size_t i = 0, at = 0; i < network->n_links; at += network->links[i++].size)
         memcpy(network->links[i].held, control->inputs + at,
                network->links[i].size * sizeof *control->inputs);
+    copy_past(network, false);
     network->time = time;
     return IB_OK;
 }
@@ -90,12 +109,12 @@ static double error_of(const ib_network *network) {
 /* From the state that is kept: the whole step, back, the halves. */
 static ib_status try_step(ib_network *network, ib_time step, double *error, ib_diags *diags) {
     const ib_time begin = network->time;
-    ib_status status = keep(network, diags);
+    ib_status status = ib_control_keep(network, diags);
     if (status == IB_OK)
         status = ib_network_advance(network, begin + step, diags);
     if (status == IB_OK) {
         copy_inputs(network, network->control.whole);
-        status = go_back(network, begin, diags);
+        status = ib_control_back(network, begin, diags);
     }
     if (status == IB_OK)
         status = ib_network_advance(network, begin + step / 2, diags);
@@ -106,9 +125,12 @@ static ib_status try_step(ib_network *network, ib_time step, double *error, ib_d
     return status;
 }
 
-/* The next step's length after an error of this one: the error grows with its square. */
-static ib_time next_step(ib_time step, double error) {
-    double factor = error > 0 ? SAFETY / sqrt(error) : GROW;
+/* The next step's length after an error of this one: the error grows with its square, or one power
+ * more for each order of extrapolation. */
+static ib_time next_step(const ib_network *network, ib_time step, double error) {
+    const int order = network->spec->extrapolation + 1;
+    const double root = order == 1 ? sqrt(error) : ib_pow(error, 1.0 / (order + 1));
+    double factor = root > 0 ? SAFETY / root : GROW;
     factor = factor < SHRINK ? SHRINK : factor > GROW ? GROW : factor;
     return (ib_time)(factor * (double)step);
 }
@@ -130,9 +152,9 @@ ib_status ib_network_controlled(ib_network *network, ib_time to, ib_diags *diags
         ib_status status = try_step(network, step, &error, diags);
         if (status != IB_OK)
             return status;
-        const ib_time next = next_step(step, error);
+        const ib_time next = next_step(network, step, error);
         if (error > 1) {
-            status = go_back(network, begin, diags);
+            status = ib_control_back(network, begin, diags);
             if (status != IB_OK)
                 return status;
             if (next < SHORTEST)
@@ -153,15 +175,27 @@ ib_status ib_network_controlled(ib_network *network, ib_time to, ib_diags *diags
     return IB_OK;
 }
 
+/* A component that cannot go back; NULL: all can. */
+static const ib_component *find_stuck(const ib_network *network) {
+    for (size_t i = 0; i < network->n_components; i++) {
+        const ib_component *c = &network->components[i];
+        if (!c->plant.functions->state_size || !c->plant.functions->state_size(c->plant.self))
+            return c;
+    }
+    return NULL;
+}
+
+bool ib_control_can(const ib_network *network) { return network->control.states != NULL; }
+
 ib_status ib_control_create(ib_network *network, ib_diags *diags) {
     ib_control *control = &network->control;
     const ib_network_spec *spec = network->spec;
-    if (!(spec->tolerance > 0))
+    if (!(spec->tolerance > 0) && spec->extrapolation < 2)
         return IB_OK;
-    for (size_t i = 0; i < network->n_components; i++) {
-        const ib_component *c = &network->components[i];
-        if (c->plant.functions->state_size && c->plant.functions->state_size(c->plant.self))
-            continue;
+    const ib_component *c = find_stuck(network);
+    if (c && !(spec->tolerance > 0))
+        return IB_OK;
+    if (c) {
         ib_diags_add(diags, IB_ERROR, IB0736, c->place,
                      "component '%s' cannot go back to an earlier state, which steps with a "
                      "tolerance need",
@@ -173,9 +207,10 @@ ib_status ib_control_create(ib_network *network, ib_diags *diags) {
     control->sizes = IB_ARENA_ARRAY(network->arena, network->n_components, size_t);
     control->room = IB_ARENA_ARRAY(network->arena, network->n_components, size_t);
     control->inputs = IB_ARENA_ARRAY(network->arena, network->n_elements + 1, double);
+    control->past = IB_ARENA_ARRAY(network->arena, IB_MOST_PAST * network->n_elements + 1, double);
     control->whole = IB_ARENA_ARRAY(network->arena, network->n_elements + 1, double);
     if (!control->states || !control->sizes || !control->room || !control->inputs ||
-        !control->whole)
+        !control->past || !control->whole)
         return ib_diags_no_memory(diags);
     control->step = control->smallest = control->last = spec->step;
     control->scale = spec->tolerance;

@@ -218,6 +218,8 @@ static ib_status build(ib_network *network, ib_diags *diags) {
     if (status == IB_OK)
         status = make_room(network, diags);
     if (status == IB_OK)
+        status = ib_past_create(network, diags);
+    if (status == IB_OK)
         status = ib_control_create(network, diags);
     return status == IB_OK ? ib_network_exchange(network, diags) : status;
 }

@@ -16,6 +16,7 @@ typedef struct ib_component {
     size_t n, widest;             /* widest: the most elements of a variable */
     double **inputs;              /* [n]: what an input holds, [size]; NULL for what is none */
     bool **connected;             /* [n]: which of its elements */
+    double **courses;             /* [n]: of connected inputs, [3][size]; else NULL */
 } ib_component;
 
 /* An output, or an element of it, that sets an input: in = factor * out + offset. */
@@ -37,6 +38,16 @@ typedef struct ib_network_channel_entry {
     bool recorded;
 } ib_network_channel_entry;
 
+/* The connected values at past communication points, newest first. */
+enum { IB_MOST_PAST = 2 };
+typedef struct ib_past {
+    double *values; /* [IB_MOST_PAST][n_elements] */
+    ib_time times[IB_MOST_PAST];
+    size_t n;
+    double *ahead; /* [n_elements]: at the end of a step that is taken again */
+    bool again;    /* such a step is being taken */
+} ib_past;
+
 /* Steps chosen by their error. */
 typedef struct ib_control {
     double scale; /* the tolerance; 0: all steps are of the same length */
@@ -45,7 +56,10 @@ typedef struct ib_control {
     void **states;        /* [n_components]: malloc'ed, what a step began with */
     size_t *sizes, *room; /* [n_components] */
     double *inputs;       /* [n_elements]: likewise */
-    double *whole;        /* [n_elements]: inputs after one whole step */
+    double *past;         /* [IB_MOST_PAST][n_elements]: likewise */
+    ib_time past_times[IB_MOST_PAST];
+    size_t n_past;
+    double *whole; /* [n_elements]: inputs after one whole step */
     uint64_t rejections;
 } ib_control;
 
@@ -64,6 +78,7 @@ struct ib_network {
     bool *done;                 /* [n_components]: has taken its step */
     const ib_component *active; /* called last */
     ib_time time, output_step;
+    ib_past past;
     ib_control control;
     uint64_t steps, iterations;
 };
@@ -87,6 +102,18 @@ ib_status ib_link_write(ib_network *network, const ib_link *link, const double *
 /* Brings all outputs and inputs to agreement at the present time. */
 ib_status ib_network_exchange(ib_network *network, ib_diags *diags);
 
+/* ---- course.c ---- */
+
+/* Makes room for what connected values were. */
+ib_status ib_past_create(ib_network *network, ib_diags *diags);
+/* Notes the connected values of the present time, from which a step to `to` was taken. */
+void ib_past_push(ib_network *network);
+/* Lets a component's connected inputs go on until `to`, or ends that. `done` tells which components
+ * are at `to` already; NULL: none counts. */
+ib_status ib_course_begin(ib_network *network, size_t component, ib_time to, const bool *done,
+                          ib_diags *diags);
+ib_status ib_course_end(ib_network *network, size_t component, ib_diags *diags);
+
 /* ---- couple.c, control.c ---- */
 
 /* One step of every component, and agreement at its end. */
@@ -96,6 +123,11 @@ ib_status ib_network_controlled(ib_network *network, ib_time to, ib_diags *diags
 /* Makes room for going back; refuses components that cannot. */
 ib_status ib_control_create(ib_network *network, ib_diags *diags);
 void ib_control_destroy(ib_network *network);
+/* Whether all components can go back, and there is room for it. */
+bool ib_control_can(const ib_network *network);
+/* Keeps the present state; goes back to it, which is of `time`. */
+ib_status ib_control_keep(ib_network *network, ib_diags *diags);
+ib_status ib_control_back(ib_network *network, ib_time time, ib_diags *diags);
 
 /* ---- loop.c ---- */
 

@@ -17,7 +17,7 @@ typedef struct fmu_plant {
     ib_variable *variables;
     size_t *indices; /* of each in the FMU */
     double **sent;   /* of inputs: what the FMU holds, or NULL */
-    bool *tunable;
+    bool *tunable, *continuous;
     size_t n;
     size_t n_sent; /* numbers in all of `sent` */
 } fmu_plant;
@@ -182,8 +182,17 @@ static void destroy(void *self) {
     free(p);
 }
 
+/* What is not continuous keeps its value; the rest cannot be told to an FMU as a course. */
+static ib_status course(void *self, ib_handle handle, const double *coefficients, ib_diags *diags) {
+    const fmu_plant *p = self;
+    if (!is_variable(p, handle) || p->variables[handle].role != IB_ROLE_INPUT)
+        return IB_BAD_INPUT;
+    return p->continuous[handle] ? IB_UNSUPPORTED : set(self, handle, coefficients, diags);
+}
+
 static const ib_plant_functions functions = {
-    describe, set, get, initialize, advance, NULL, state_size, save, restore, statistics, destroy,
+    describe,   set,  get,     initialize, advance, NULL,
+    state_size, save, restore, statistics, destroy, course,
 };
 
 static ib_role role_of(const char *causality) {
@@ -209,7 +218,8 @@ static ib_status list_variables(fmu_plant *p, ib_diags *diags) {
     p->indices = IB_ARENA_ARRAY(p->arena, total + 1, size_t);
     p->sent = IB_ARENA_ARRAY(p->arena, total + 1, double *);
     p->tunable = IB_ARENA_ARRAY(p->arena, total + 1, bool);
-    if (!p->variables || !p->indices || !p->sent || !p->tunable)
+    p->continuous = IB_ARENA_ARRAY(p->arena, total + 1, bool);
+    if (!p->variables || !p->indices || !p->sent || !p->tunable || !p->continuous)
         return ib_diags_no_memory(diags);
     for (size_t i = 0; i < total; i++) {
         const ib_fmu_variable_info info = ib_fmu_variable(p->fmu, i);
@@ -220,6 +230,7 @@ static ib_status list_variables(fmu_plant *p, ib_diags *diags) {
         p->variables[p->n] = (ib_variable){info.name, role, size, info.unit, start_of(info.start)};
         p->indices[p->n] = i;
         p->tunable[p->n] = strcmp(info.variability, "tunable") == 0;
+        p->continuous[p->n] = strcmp(info.variability, "continuous") == 0;
         if (role == IB_ROLE_INPUT) {
             p->sent[p->n] = IB_ARENA_ARRAY(p->arena, size, double);
             p->n_sent += size;

@@ -81,8 +81,17 @@ static void destroy(void *self) {
     free(p);
 }
 
+static ib_status course(void *self, ib_handle variable, const double *coefficients,
+                        ib_diags *diags) {
+    mechanics_plant *p = self;
+    if (!is_variable(p, variable) || p->variables[variable].role != IB_ROLE_INPUT)
+        return IB_BAD_INPUT;
+    return ib_system_set_course(p->system, p->handles[variable], coefficients, diags);
+}
+
 static const ib_plant_functions functions = {
-    describe, set, get, initialize, advance, NULL, state_size, save, restore, statistics, destroy,
+    describe,   set,  get,     initialize, advance, NULL,
+    state_size, save, restore, statistics, destroy, course,
 };
 
 /* Inputs, then outputs by their own names, then all channels. */

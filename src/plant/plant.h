@@ -16,6 +16,10 @@ ib_status ib_system_set_field(ib_system *system, const ib_mech_field *field, ib_
  * assembles it there. */
 ib_status ib_system_place(ib_system *system, const ib_rigid_motion *motion,
                           const ib_mech_field *field, ib_diags *diags);
+/* An input that goes on within its limits as c0 + c1 s + c2 s^2, s seconds from now, until it is
+ * set; c0 is what it is now. IB_UNSUPPORTED where it moves a driver: that has to be held. */
+ib_status ib_system_set_course(ib_system *system, ib_handle input, const double coefficients[3],
+                               ib_diags *diags);
 /* Pushes every body of the model: force (N) and torque about its place (N m), body axes, six
  * numbers a body; held until they are set anew. */
 ib_status ib_system_push(ib_system *system, const double *wrenches, ib_diags *diags);

@@ -105,6 +105,7 @@ void ib_system_destroy(ib_system *s) {
     ib_compiled_destroy(&s->compiled);
     ib_channels_destroy(&s->channels);
     ib_tape_destroy(s->outputs);
+    free(s->courses);
     free(s->output_measure);
     free(s->output_leaves);
     free(s->output_work);
@@ -175,6 +176,7 @@ ib_status ib_system_set_input(ib_system *s, ib_handle handle, double value, ib_d
                      input->min, input->max);
         return IB_BAD_INPUT;
     }
+    ib_system_end_course(s, handle);
     double *leaf = ib_dynamics_leaves(s->moving) + ib_leaf_input(s->model, (size_t)handle);
     const double before = *leaf;
     if (before == value)

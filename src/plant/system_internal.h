@@ -18,10 +18,14 @@ struct ib_system {
     ib_native *native[3]; /* machine code of both mechanisms' tapes and of the outputs, or NULL */
     bool *output_measure; /* [n_measures] outputs use it */
     double *output_leaves, *output_work, *output_values;
+    ib_mech_course *courses; /* [n_courses], room for every input; NULL until the first */
+    size_t n_courses;
     bool (*stop)(void *);
     void *stop_context;
 };
 
+/* Ends the course of an input. */
+void ib_system_end_course(ib_system *system, ib_handle input);
 /* Brings the run of all bodies to where the moving one is, and what is read of it up to date. */
 ib_status ib_system_show(ib_system *system, ib_diags *diags);
 

@@ -157,6 +157,89 @@ class Network(CliTest):
         self.assertIn("component 'fmu' cannot go back to an earlier state", said)
         self.assertIn("[IB0736]", said)
 
+    # ---- extrapolation ----
+
+    def end_error(self, coupling):
+        """Of the coupled oscillator at t = 1, whose exact solution is exp(-it)."""
+        text = (self.folder / "network.yaml").read_text()
+        self.write("net.yaml", text.replace("method: jacobi, step: 10 ms", coupling))
+        self.run_network("--quiet")
+        row = self.rows()[-1]
+        return abs(complex(row["left.v"], row["right.v"]) - complex(math.cos(1), -math.sin(1)))
+
+    def test_order_of_extrapolation(self):
+        """An extrapolation of order k makes methods of order k + 1. 0.02: what the next power of H adds at these
+        steps; the oscillator's halves integrate a polynomial exactly, so that nothing else is in the error."""
+        for method in ("jacobi", "gauss_seidel"):
+            for order in (0, 1, 2):
+                coarse, fine = (self.end_error(f"method: {method}, step: {step} ms, extrapolation: {order}")
+                                for step in (20, 10))
+                self.assertAlmostEqual(math.log2(coarse / fine), order + 1, delta=0.02)
+
+    def test_linear_extrapolation_is_its_recursion(self):
+        """Over a step the other half's value goes on by 3/2 of now less 1/2 of before, in the first by what it is;
+        1e-14: 100 steps of rounding."""
+        self.end_error("method: jacobi, step: 10 ms, extrapolation: 1")
+        x, y, before = 1.0, 0.0, None
+        for row in self.rows():
+            self.assertAlmostEqual(row["left.v"], x, delta=1e-14)
+            self.assertAlmostEqual(row["right.v"], y, delta=1e-14)
+            self.assertEqual(row["right.u"], row["left.v"])
+            u, w = (x, y) if before is None else (1.5 * x - 0.5 * before[0], 1.5 * y - 0.5 * before[1])
+            before = x, y
+            x, y = x + 0.01 * w, y - 0.01 * u
+
+    def test_steps_by_error_with_extrapolation(self):
+        """The same tolerance takes far fewer steps of a higher order, and keeps what it says."""
+        counts = []
+        for order in (0, 1, 2):
+            error = self.end_error(f"step: 100 ms, tolerance: 1e-6, extrapolation: {order}")
+            counts.append(json.loads((self.folder / "out/run.json").read_text())["statistics"]["steps"])
+            self.assertLess(error, 2e-6 * counts[-1])
+        self.assertLess(counts[1], counts[0] / 5)
+        self.assertLess(counts[2], counts[1] / 1.5)
+
+    def test_extrapolation_for_an_fmu(self):
+        """keeper3.fmu holds its inputs, so it gets the mean over the step. Its own step is Euler's, which gives the
+        recursion to the digit; 1e-14: 100 steps of rounding."""
+        shutil.copy(KEEPER, self.folder / "keeper.fmu")
+        self.network({"model": "model: half.yaml, parameters: {gain: -1, start: 1}", "fmu": "fmu: keeper.fmu"},
+                     ["fmu.x -> model.u", "model.v -> fmu.u"], "{step: 10 ms, extrapolation: 1}", end="1")
+        self.run_network()
+        v, x, before = 1.0, 0.0, None
+        for row in self.rows():
+            self.assertAlmostEqual(row["model.v"], v, delta=1e-14)
+            self.assertAlmostEqual(row["fmu.x"], x, delta=1e-14)
+            self.assertEqual(row["fmu.u"], row["model.v"])
+            push, u = (x, v) if before is None else (1.5 * x - 0.5 * before[0], 1.5 * v - 0.5 * before[1])
+            before = x, v
+            v, x = v - 0.01 * push, x + 0.01 * (u - x)
+
+    def test_inputs_that_cannot_go_on(self):
+        """A driver's position is the input's: it is held at the mean, and ends where the input is."""
+        self.write("driven.yaml", """ironbird: 1
+name: driven
+inputs: {u: {start: 0, min: -2, max: 2}}
+bodies: {mass: {mass: 1, inertia: [1, 1, 1]}}
+joints: {guide: {type: prismatic, body1: mass, axis: [1, 0, 0]}}
+measures: {x: {type: displacement, body1: mass, component: x}}
+drivers: {pull: {measure: x, motion: 1e-3 * u}}
+outputs: {y: x}
+""")
+        self.network({"source": "model: half.yaml, parameters: {start: 1}, start: {u: 1}",
+                      "driven": "model: driven.yaml"},
+                     ["source.v -> driven.u"], "{step: 10 ms, extrapolation: 2}", end="0.1")
+        self.run_network()
+        for row in self.rows():
+            self.assertAlmostEqual(row["driven.y"], 1e-3 * row["source.v"], delta=1e-12)
+
+    def test_order_out_of_range(self):
+        text = (self.folder / "network.yaml").read_text()
+        for order in ("3", "-1", "1.5"):
+            self.write("net.yaml", text.replace("step: 10 ms", f"step: 10 ms, extrapolation: {order}"))
+            self.assertRegex(self.ironbird("check", "net.yaml", code=1).stderr,
+                             r"net.yaml:\d+:\d+: error: .*extrapolation.*\[IB0216\]")
+
     # ---- loops ----
 
     def test_linear_loop(self):
