@@ -205,9 +205,9 @@ ib_fmu_statistics ib_fmu_run_statistics(const ib_fmu_run *run);
 
 /* ---- instances ----------------------------------------------------------------------------- */
 
-/* An instance of an FMU for Co-Simulation that is advanced from outside, its inputs held. The FMU
- * must outlive it. Where a function fails with IB_SIMULATION_FAILED the instance can only be
- * destroyed. `variable` is an index as ib_fmu_variable takes it. */
+/* An instance of an FMU for Co-Simulation or Model Exchange that is advanced from outside, its
+ * inputs held. The FMU must outlive it. Where a function fails with IB_SIMULATION_FAILED the
+ * instance can only be destroyed. `variable` is an index as ib_fmu_variable takes it. */
 typedef struct ib_fmu_instance ib_fmu_instance;
 
 /* Loads, applies the settings and initialises at options->start. No communication step is longer
@@ -216,6 +216,12 @@ typedef struct ib_fmu_instance ib_fmu_instance;
 ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
                                  const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
                                  ib_fmu_instance **instance);
+/* The same for Model Exchange: options->solver integrates, in steps of its own that are no longer
+ * than options->max_step. The state is the FMU's; the solver starts anew at every time that the
+ * instance is advanced to. */
+ib_status ib_fmu_instance_create_exchange(ib_fmu *fmu, const ib_fmu_run_options *options,
+                                          const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
+                                          ib_fmu_instance **instance);
 /* Terminates, frees, unloads. NULL is allowed. */
 void ib_fmu_instance_destroy(ib_fmu_instance *instance);
 double ib_fmu_instance_time(const ib_fmu_instance *instance); /* s */
@@ -234,6 +240,11 @@ ib_status ib_fmu_instance_get(ib_fmu_instance *instance, size_t variable, double
                               ib_diags *diags);
 ib_status ib_fmu_instance_set(ib_fmu_instance *instance, size_t variable, const double *values,
                               ib_diags *diags);
+
+/* In Model Exchange, of continuous Float64: the input goes on as c0 + c1 s + c2 s^2, s in seconds
+ * from now, until it is set; [3][size], c0 being what it is. IB_UNSUPPORTED for all others. */
+ib_status ib_fmu_instance_course(ib_fmu_instance *instance, size_t variable,
+                                 const double *coefficients, ib_diags *diags);
 
 /* The whole state, where the FMU can keep it (else IB_UNSUPPORTED). A state belongs to its instance
  * and is freed before it; to save into one that holds a state replaces that. */

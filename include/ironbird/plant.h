@@ -75,12 +75,15 @@ typedef struct ib_fmu_plant_options {
     double tolerance;       /* the FMU's own */
     const ib_fmu_set *sets; /* [n_sets]; copied */
     size_t n_sets;
+    bool exchange;        /* Model Exchange, with the */
+    ib_fmu_solver solver; /* instead of Co-Simulation */
 } ib_fmu_plant_options;
 
-/* The plant of an FMU for Co-Simulation: its inputs, outputs, parameters and all other variables
- * that are numbers, arrays whole. Parameters that are set count from the next `initialize` on,
- * tunable ones at once too; inputs are handed on when they change. It can be saved where the FMU
- * can make bytes of its state. The FMU must outlive it. options NULL: all defaults. */
+/* The plant of an FMU for Co-Simulation or Model Exchange: its inputs, outputs, parameters and all
+ * other variables that are numbers, arrays whole. Parameters that are set count from the next
+ * `initialize` on, tunable ones at once too; inputs are handed on when they change. It can be saved
+ * where the FMU can make bytes of its state. The FMU must outlive it. options NULL: all defaults.
+ */
 ib_status ib_plant_from_fmu(ib_fmu *fmu, const ib_fmu_plant_options *options, ib_diags *diags,
                             ib_plant *plant);
 

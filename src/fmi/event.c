@@ -89,6 +89,11 @@ ib_status ib_fmi_first_event(ib_fmi_exchange *x) {
     return status == IB_OK ? ib_fmi_record(x->run, x->run->time) : status;
 }
 
+ib_status ib_fmi_finish_event(ib_fmi_exchange *x) {
+    x->run->statistics.events++;
+    return update(x, false);
+}
+
 ib_status ib_fmi_handle_event(ib_fmi_exchange *x) {
     ib_fmu_run *run = x->run;
     ib_status status = ib_fmi_record(run, run->time);

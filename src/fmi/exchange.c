@@ -39,6 +39,8 @@ ib_ode_verdict ib_fmi_move_to(ib_fmi_exchange *x, double time, const double *sta
     if (verdict == IB_ODE_GOOD &&
         ib_fmi_apply_inputs(x->run, input, time > x->began, true) != IB_OK)
         return IB_ODE_BROKEN;
+    if (verdict == IB_ODE_GOOD && x->follow && x->follow(x->follow_context, time) != IB_OK)
+        return IB_ODE_BROKEN;
     return verdict == IB_ODE_GOOD ? ib_fmi_set_states(x->instance, states, x->n_states) : verdict;
 }
 
@@ -292,7 +294,7 @@ static ib_status advance(ib_fmi_exchange *x) {
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static void count(ib_fmi_exchange *x) {
+void ib_fmi_exchange_count(const ib_fmi_exchange *x) {
     const ib_ode_statistics s = ib_ode_counts(x->ode);
     ib_fmu_statistics *all = &x->run->statistics;
     all->terminated = x->terminate;
@@ -300,6 +302,14 @@ static void count(ib_fmi_exchange *x) {
     all->evaluations = s.evaluations;
     all->jacobians = s.jacobians;
     all->factorisations = s.factorisations;
+}
+
+ib_status ib_fmi_exchange_reach(ib_fmi_exchange *x, double end) {
+    ib_status status = IB_OK;
+    x->run->end = end;
+    while (status == IB_OK && !x->terminate && x->run->time < end)
+        status = advance(x);
+    return status;
 }
 
 static ib_status simulate(ib_fmi_exchange *x) {
@@ -318,7 +328,7 @@ ib_status ib_fmi_simulate_exchange(ib_fmu_run *run) {
     ib_status status = ib_fmi_exchange_create(&x, run);
     if (status == IB_OK) {
         status = simulate(&x);
-        count(&x);
+        ib_fmi_exchange_count(&x);
     }
     ib_fmi_exchange_free(&x);
     return status;

@@ -54,9 +54,16 @@ typedef struct ib_fmi_exchange {
     ib_fmi_events events;
     struct ib_fmi_jacobian *jacobian;
     double *memory;
+    /* Sets inputs that go on by themselves; NULL: there are none. */
+    ib_status (*follow)(void *context, double time);
+    void *follow_context;
 } ib_fmi_exchange;
 
 ib_status ib_fmi_simulate_exchange(ib_fmu_run *run);
+/* To exactly `end`, through the events on the way; `terminate` says whether the FMU ended it. */
+ib_status ib_fmi_exchange_reach(ib_fmi_exchange *x, double end);
+/* What the solver has done so far, into the run's statistics. */
+void ib_fmi_exchange_count(const ib_fmi_exchange *x);
 /* Makes room and the solver, when the FMU is in event mode for the first time. */
 ib_status ib_fmi_exchange_create(ib_fmi_exchange *x, ib_fmu_run *run);
 void ib_fmi_exchange_free(ib_fmi_exchange *x);
@@ -75,6 +82,8 @@ ib_status ib_fmi_after_verdict(ib_fmi_exchange *x, ib_ode_verdict verdict, const
 ib_status ib_fmi_first_event(ib_fmi_exchange *x);
 /* Through event mode at run->time, where the FMU is placed: rows before and after it. */
 ib_status ib_fmi_handle_event(ib_fmi_exchange *x);
+/* The last part of it: from event mode, where the FMU is, into continuous time. */
+ib_status ib_fmi_finish_event(ib_fmi_exchange *x);
 
 /* ---- jacobian.c ---------------------------------------------------------------------------- */
 

@@ -238,8 +238,8 @@ ib_status ib_fmi_record(ib_fmu_run *run, double time) {
 
 ib_status ib_fmi_record_again(ib_fmu_run *run, double time) {
     ib_time stamp;
-    const ib_status status = stamp_of(run, time, &stamp);
-    if (status != IB_OK)
+    const ib_status status = run->sink.push ? stamp_of(run, time, &stamp) : IB_OK;
+    if (!run->sink.push || status != IB_OK)
         return status;
     return push(run, time, run->any_row && stamp < run->last_row ? run->last_row : stamp);
 }

@@ -159,6 +159,35 @@ ib_status ib_fmi_cosim_begin(struct ib_fmu_run *run, ib_fmi_cosim *cosim);
 ib_status ib_fmi_cosim_reach(struct ib_fmu_run *run, ib_fmi_cosim *cosim, double target);
 void ib_fmi_cosim_end(struct ib_fmu_run *run, ib_fmi_cosim *cosim);
 
+/* ---- held.c: Model Exchange from communication point to communication point ----------------- */
+
+/* An instance for Model Exchange whose inputs are set from outside. The solver starts anew at every
+ * point, so that what happens behind it follows from the FMU's state alone. */
+typedef struct ib_fmi_held ib_fmi_held;
+
+/* What stands beside the FMU's own state. */
+typedef struct ib_fmi_held_mark {
+    double next_event;
+    uint64_t jumped;
+    double last, last_jump, interval, first; /* as ib_fmi_events has them */
+    uint64_t standing, shrinking;
+} ib_fmi_held_mark;
+
+/* After initialisation, into continuous time. */
+ib_status ib_fmi_held_create(struct ib_fmu_run *run, ib_fmi_held **held);
+void ib_fmi_held_destroy(ib_fmi_held *held);
+/* The size that fits in `variable`, an input: continuous ones are set at once and count as a jump
+ * when the next step begins, others go through an event. */
+ib_status ib_fmi_held_set(ib_fmi_held *held, size_t variable, const void *values, size_t n);
+/* A continuous Float64 goes on as c0 + c1 s + c2 s^2, s from now, until it is set: [3][n]. Others
+ * are IB_UNSUPPORTED. */
+ib_status ib_fmi_held_course(ib_fmi_held *held, size_t variable, const double *coefficients,
+                             size_t n);
+ib_status ib_fmi_held_advance(ib_fmi_held *held, double time);
+bool ib_fmi_held_ended(const ib_fmi_held *held);
+ib_fmi_held_mark ib_fmi_held_marked(const ib_fmi_held *held);
+void ib_fmi_held_restore(ib_fmi_held *held, const ib_fmi_held_mark *mark);
+
 /* ---- schedule.c ---------------------------------------------------------------------------- */
 
 ib_status ib_fmi_simulate_schedule(struct ib_fmu_run *run);

@@ -1,4 +1,5 @@
-/* An instance for Co-Simulation that is advanced from outside: values, steps, state, derivatives.
+/* An instance for Co-Simulation or Model Exchange that is advanced from outside: values, steps,
+ * state, derivatives.
  *
  * It stands on a run of the same options, of which it uses everything but rows and tables.
  */
@@ -14,6 +15,7 @@
 struct ib_fmu_instance {
     ib_fmu_run *run;
     ib_fmi_cosim cosim;
+    ib_fmi_held *held; /* Model Exchange: instead of that */
     bool running;
     double most;          /* s, of a step */
     void *scratch;        /* values of the largest variable */
@@ -24,6 +26,7 @@ struct ib_fmu_state {
     void *state;
     double time, next_event;
     bool ended;
+    ib_fmi_held_mark mark; /* Model Exchange */
 };
 
 static ib_status lacks(const ib_fmu_instance *i, ib_diags *diags, const char *what) {
@@ -72,20 +75,22 @@ static ib_status start(ib_fmu_instance *i, const ib_fmu_run_options *given) {
         status = ib_fmi_initialize(run, &settings, &i->running);
     if (status != IB_OK)
         return status;
+    if (o->kind == IB_FMU_MODEL_EXCHANGE)
+        return ib_fmi_held_create(run, &i->held);
     i->cosim.rollback = ib_fmi_can_save(run->instance);
     return ib_fmi_cosim_begin(run, &i->cosim);
 }
 
-ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
-                                 const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
-                                 ib_fmu_instance **result) {
+static ib_status create(ib_fmu *fmu, ib_fmu_kind kind, const ib_fmu_run_options *options,
+                        const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
+                        ib_fmu_instance **result) {
     ib_fmu_run_options chosen = *options;
     const double said = fmu->description->step;
     *result = NULL;
     ib_fmu_instance *i = calloc(1, sizeof *i);
     if (!i)
         return ib_diags_no_memory(diags);
-    chosen.kind = IB_FMU_CO_SIMULATION;
+    chosen.kind = kind;
     chosen.isolate = false; /* values are asked for one by one: that is for this process */
     chosen.step_timeout = (double)NAN;
     if (!(chosen.step == chosen.step))
@@ -98,6 +103,7 @@ ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
     ib_status status = ib_fmu_run_create(fmu, &chosen, sets, n_sets, diags, &i->run);
     if (status == IB_OK) {
         i->most = chosen.max_step == chosen.max_step ? chosen.max_step : chosen.step;
+        i->run->options.max_step = i->most;
         status = start(i, options);
     }
     if (status == IB_OK)
@@ -107,11 +113,24 @@ ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
     return status;
 }
 
+ib_status ib_fmu_instance_create(ib_fmu *fmu, const ib_fmu_run_options *options,
+                                 const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
+                                 ib_fmu_instance **result) {
+    return create(fmu, IB_FMU_CO_SIMULATION, options, sets, n_sets, diags, result);
+}
+
+ib_status ib_fmu_instance_create_exchange(ib_fmu *fmu, const ib_fmu_run_options *options,
+                                          const ib_fmu_set *sets, size_t n_sets, ib_diags *diags,
+                                          ib_fmu_instance **result) {
+    return create(fmu, IB_FMU_MODEL_EXCHANGE, options, sets, n_sets, diags, result);
+}
+
 void ib_fmu_instance_destroy(ib_fmu_instance *i) {
     if (!i)
         return;
     if (i->run && i->run->instance)
         ib_fmi_cosim_end(i->run, &i->cosim);
+    ib_fmi_held_destroy(i->held);
     if (i->run)
         ib_fmi_instance_destroy(i->run->instance, i->running);
     ib_fmu_run_destroy(i->run);
@@ -124,7 +143,9 @@ void ib_fmu_instance_destroy(ib_fmu_instance *i) {
 
 double ib_fmu_instance_time(const ib_fmu_instance *i) { return i->run->time; }
 
-bool ib_fmu_instance_ended(const ib_fmu_instance *i) { return i->cosim.terminate; }
+bool ib_fmu_instance_ended(const ib_fmu_instance *i) {
+    return i->held ? ib_fmi_held_ended(i->held) : i->cosim.terminate;
+}
 
 ib_fmu_statistics ib_fmu_instance_statistics(const ib_fmu_instance *i) {
     ib_fmu_statistics s = i->run->statistics;
@@ -132,7 +153,7 @@ ib_fmu_statistics ib_fmu_instance_statistics(const ib_fmu_instance *i) {
     s.warnings = i->run->instance->n_warnings;
     s.updates = i->run->instance->n_updates;
     s.messages = i->run->instance->messages.count;
-    s.terminated = i->cosim.terminate;
+    s.terminated = ib_fmu_instance_ended(i);
     return s;
 }
 
@@ -151,8 +172,10 @@ ib_status ib_fmu_instance_advance(ib_fmu_instance *i, double time, ib_diags *dia
     const double from = run->time, span = time - from;
     char a[IB_NUMBER_SIZE], b[IB_NUMBER_SIZE];
     with(i, diags);
-    if (span == 0 || i->cosim.terminate)
+    if (span == 0 || ib_fmu_instance_ended(i))
         return IB_OK;
+    if (i->held && span > 0)
+        return ib_fmi_held_advance(i->held, time);
     const double parts = span > 0 && span < 9e15 * i->most ? parts_of(i, span) : 0;
     if (!(parts >= 1)) {
         ib_diags_add(diags, IB_ERROR, IB1036, IB_NO_PLACE,
@@ -193,14 +216,26 @@ ib_status ib_fmu_instance_set(ib_fmu_instance *i, size_t variable, const double 
                               ib_diags *diags) {
     const size_t n = ib_fmu_instance_size(i, variable);
     const ib_fmi_variable *v = &i->run->description->variables[n ? variable : 0];
-    if (n && ib_fmi_from_doubles(v->type, values, n, i->scratch))
-        return ib_fmi_set(with(i, diags), v->type, &v->reference, 1, i->scratch, n);
+    if (n && ib_fmi_from_doubles(v->type, values, n, i->scratch)) {
+        ib_fmi_instance *instance = with(i, diags);
+        return i->held ? ib_fmi_held_set(i->held, variable, i->scratch, n)
+                       : ib_fmi_set(instance, v->type, &v->reference, 1, i->scratch, n);
+    }
     if (n)
         ib_diags_add(diags, IB_ERROR, IB1035, IB_NO_PLACE,
                      "%s of %s holds no such number: it is of "
                      "type %s",
                      v->name, i->run->description->name, ib_fmi_type_name(v->type));
     return IB_BAD_INPUT;
+}
+
+ib_status ib_fmu_instance_course(ib_fmu_instance *i, size_t variable, const double *coefficients,
+                                 ib_diags *diags) {
+    const size_t n = ib_fmu_instance_size(i, variable);
+    with(i, diags);
+    if (!n)
+        return IB_BAD_INPUT;
+    return i->held ? ib_fmi_held_course(i->held, variable, coefficients, n) : IB_UNSUPPORTED;
 }
 
 /* ---- state --------------------------------------------------------------------------------- */
@@ -213,7 +248,9 @@ ib_status ib_fmu_instance_save(ib_fmu_instance *i, ib_fmu_state **state, ib_diag
         return ib_diags_no_memory(diags);
     (*state)->time = i->run->time;
     (*state)->next_event = i->cosim.next_event;
-    (*state)->ended = i->cosim.terminate;
+    (*state)->ended = ib_fmu_instance_ended(i);
+    if (i->held)
+        (*state)->mark = ib_fmi_held_marked(i->held);
     return ib_fmi_save(instance, &(*state)->state);
 }
 
@@ -222,6 +259,8 @@ static void go_on_from(ib_fmu_instance *i, const ib_fmu_state *state) {
     i->cosim.next_event = state->next_event;
     i->cosim.terminate = state->ended;
     i->cosim.halvings = 0;
+    if (i->held)
+        ib_fmi_held_restore(i->held, &state->mark);
 }
 
 ib_status ib_fmu_instance_restore(ib_fmu_instance *i, const ib_fmu_state *state, ib_diags *diags) {
@@ -242,6 +281,7 @@ typedef struct header {
     uint64_t size;
     double time, next_event;
     uint64_t ended;
+    ib_fmi_held_mark mark; /* Model Exchange; else zeros */
 } header;
 
 ib_status ib_fmu_instance_serialize(ib_fmu_instance *i, uint8_t **bytes, size_t *n,
@@ -259,7 +299,12 @@ ib_status ib_fmu_instance_serialize(ib_fmu_instance *i, uint8_t **bytes, size_t 
     if (status == IB_OK && !*bytes)
         status = ib_diags_no_memory(diags);
     if (status == IB_OK) {
-        const header head = {size, i->run->time, i->cosim.next_event, i->cosim.terminate};
+        header head = {.size = size,
+                       .time = i->run->time,
+                       .next_event = i->cosim.next_event,
+                       .ended = ib_fmu_instance_ended(i)};
+        if (i->held)
+            head.mark = ib_fmi_held_marked(i->held);
         memcpy(*bytes, &head, sizeof head);
         status = ib_fmi_serialize(instance, state, *bytes + sizeof head, size);
     }
@@ -282,7 +327,7 @@ ib_status ib_fmu_instance_deserialize(ib_fmu_instance *i, const uint8_t *bytes, 
         memcpy(&head, bytes, sizeof head);
     if (n < sizeof head || head.size != n - sizeof head)
         return IB_BAD_INPUT;
-    ib_fmu_state state = {NULL, head.time, head.next_event, head.ended != 0};
+    ib_fmu_state state = {NULL, head.time, head.next_event, head.ended != 0, head.mark};
     ib_status status =
         ib_fmi_deserialize(instance, bytes + sizeof head, n - sizeof head, &state.state);
     if (status == IB_OK)

@@ -31,6 +31,24 @@ static const ib_word *read_words(ib_mission_reader *m, const char *key, ib_yaml 
     return words;
 }
 
+/* What only FMUs have. */
+static void check_solver(ib_mission_reader *m, const ib_record *r, ib_component_spec *c) {
+    static const ib_key keys[] = {IB_KEY_component_kind, IB_KEY_component_solver,
+                                  IB_KEY_component_tolerance};
+    static const char *const names[] = {"kind", "solver", "tolerance"};
+    c->chosen = r->given[IB_KEY_component_kind] != NULL;
+    for (size_t i = 0; i < IB_COUNT(keys); i++)
+        if (r->given[keys[i]] && c->model)
+            ib_report(m->l, IB0214, r->given[keys[i]], "%s: a model has no use for it; FMUs do",
+                      names[i]);
+    if (r->given[IB_KEY_component_tolerance] && !(c->tolerance > 0 && c->tolerance < 1))
+        ib_report(m->l, IB0607, r->given[IB_KEY_component_tolerance],
+                  "tolerance: %.6g is not between 0 and 1", c->tolerance);
+    if (r->given[IB_KEY_component_solver] && c->chosen && c->kind == IB_COMPONENT_CS)
+        ib_report(m->l, IB0214, r->given[IB_KEY_component_solver],
+                  "solver: in Co-Simulation an FMU brings its own");
+}
+
 static void read_component(ib_mission_reader *m, const ib_yaml_entry *entry, ib_component_spec *c) {
     ib_record r;
     *c = (ib_component_spec){.name = entry->key->text, .place = ib_node_place(m->l, entry->key)};
@@ -41,6 +59,7 @@ static void read_component(ib_mission_reader *m, const ib_yaml_entry *entry, ib_
                       "a component is an FMU or a model");
     if (!r.given[IB_KEY_component_fmu] && !r.given[IB_KEY_component_model])
         ib_record_need(m->l, &r, "fmu");
+    check_solver(m, &r, c);
     c->file_place = ib_mission_place(m, &r, c->fmu ? IB_KEY_component_fmu : IB_KEY_component_model);
     c->parameters_place = ib_mission_place(m, &r, IB_KEY_component_parameters);
     c->starts_place = ib_mission_place(m, &r, IB_KEY_component_start);

@@ -6,11 +6,16 @@
 
 #include "model/mission.h"
 
+typedef enum ib_component_kind { IB_COMPONENT_CS, IB_COMPONENT_ME } ib_component_kind;
+
 typedef struct ib_component_spec {
     const char *name, *fmu, *model; /* one of the two files is NULL */
     const ib_override *parameters;  /* [n_parameters] */
     const ib_override *starts;      /* [n_starts]: inputs */
     size_t n_parameters, n_starts;
+    int kind, solver; /* of FMUs: ib_component_kind, 0 dopri5, 1 stiff */
+    bool chosen;      /* kind is given */
+    double tolerance; /* 0: the FMU's own */
     ib_place place, file_place, parameters_place, starts_place;
 } ib_component_spec;
 

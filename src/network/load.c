@@ -13,13 +13,22 @@ static ib_status open_fmu(const ib_network *network, const ib_component_spec *sp
                           const char *path, ib_component *c, ib_diags *diags) {
     ib_status status = ib_fmu_open(path, IB_FMU_LENIENT, diags, &c->fmu);
     ib_fmu_set *sets = IB_ARENA_ARRAY(network->arena, spec->n_parameters + 1, ib_fmu_set);
+    const bool exchange =
+        status == IB_OK && (spec->chosen ? spec->kind == IB_COMPONENT_ME
+                                         : !ib_fmu_has_kind(c->fmu, IB_FMU_CO_SIMULATION) &&
+                                               ib_fmu_has_kind(c->fmu, IB_FMU_MODEL_EXCHANGE));
     if (status == IB_OK && !sets)
         status = ib_diags_no_memory(diags);
     for (size_t i = 0; status == IB_OK && i < spec->n_parameters; i++)
         sets[i] = (ib_fmu_set){spec->parameters[i].name, spec->parameters[i].value};
     /* A step of the network is one of the FMU, whatever its end rounds to. */
     const ib_fmu_plant_options options = {.max_step = 1.001 * ib_time_seconds(network->spec->step),
-                                          .tolerance = (double)NAN,
+                                          .tolerance =
+                                              spec->tolerance > 0 ? spec->tolerance : (double)NAN,
+                                          .exchange = exchange,
+                                          .solver = !exchange           ? IB_FMU_SOLVER_DEFAULT
+                                                    : spec->solver == 1 ? IB_FMU_STIFF
+                                                                        : IB_FMU_DOPRI5,
                                           .sets = sets,
                                           .n_sets = spec->n_parameters};
     return status == IB_OK ? ib_plant_from_fmu(c->fmu, &options, diags, &c->plant) : status;

@@ -1,4 +1,4 @@
-/* The FMU face of the plant interface: an instance for Co-Simulation behind ib_plant_functions. */
+/* The FMU face of the plant interface: an instance behind ib_plant_functions. */
 #include "plant/plant.h"
 
 #include <math.h> /* NAN only */
@@ -11,6 +11,8 @@ typedef struct fmu_plant {
     ib_fmu *fmu;
     ib_arena *arena;
     double max_step, tolerance;
+    bool exchange; /* Model Exchange */
+    ib_fmu_solver solver;
     ib_fmu_set *sets; /* [n_sets], then one for each parameter that was set */
     size_t n_sets, n_given;
     ib_fmu_instance *instance;
@@ -25,7 +27,8 @@ typedef struct fmu_plant {
 /* ---- an instance --------------------------------------------------------------------------- */
 
 static ib_status make_instance(fmu_plant *p, double start, ib_diags *diags) {
-    const ib_fmu_run_options options = {.start = start,
+    const ib_fmu_run_options options = {.solver = p->solver,
+                                        .start = start,
                                         .stop = (double)NAN,
                                         .step = (double)NAN,
                                         .output_step = (double)NAN,
@@ -33,7 +36,10 @@ static ib_status make_instance(fmu_plant *p, double start, ib_diags *diags) {
                                         .tolerance = p->tolerance};
     ib_fmu_instance_destroy(p->instance);
     p->instance = NULL;
-    return ib_fmu_instance_create(p->fmu, &options, p->sets, p->n_sets, diags, &p->instance);
+    return p->exchange
+               ? ib_fmu_instance_create_exchange(p->fmu, &options, p->sets, p->n_sets, diags,
+                                                 &p->instance)
+               : ib_fmu_instance_create(p->fmu, &options, p->sets, p->n_sets, diags, &p->instance);
 }
 
 static size_t describe(const void *self, const ib_variable **variables) {
@@ -164,12 +170,16 @@ static ib_status restore(void *self, const void *state, size_t size) {
 
 /* ---- the rest ------------------------------------------------------------------------------ */
 
+static const char *kind_name(const fmu_plant *p) {
+    return ib_fmu_kind_name(p->exchange ? IB_FMU_MODEL_EXCHANGE : IB_FMU_CO_SIMULATION);
+}
+
 static ib_statistics statistics(const void *self) {
     const fmu_plant *p = self;
     if (!p->instance)
-        return (ib_statistics){.solver = "Co-Simulation"};
+        return (ib_statistics){.solver = kind_name(p)};
     const ib_fmu_statistics s = ib_fmu_instance_statistics(p->instance);
-    return (ib_statistics){.solver = "Co-Simulation",
+    return (ib_statistics){.solver = kind_name(p),
                            .steps = s.steps,
                            .rejections = s.discards,
                            .iterations = s.updates};
@@ -182,12 +192,19 @@ static void destroy(void *self) {
     free(p);
 }
 
-/* What is not continuous keeps its value; the rest cannot be told to an FMU as a course. */
+/* What is not continuous keeps its value. */
 static ib_status course(void *self, ib_handle handle, const double *coefficients, ib_diags *diags) {
     const fmu_plant *p = self;
     if (!is_variable(p, handle) || p->variables[handle].role != IB_ROLE_INPUT)
         return IB_BAD_INPUT;
-    return p->continuous[handle] ? IB_UNSUPPORTED : set(self, handle, coefficients, diags);
+    if (!p->continuous[handle])
+        return set(self, handle, coefficients, diags);
+    const ib_status status =
+        ib_fmu_instance_course(p->instance, p->indices[handle], coefficients, diags);
+    /* The FMU holds other values soon. */
+    for (size_t i = 0; i < p->variables[handle].size && status == IB_OK; i++)
+        p->sent[handle][i] = (double)NAN;
+    return status;
 }
 
 static const ib_plant_functions functions = {
@@ -263,6 +280,8 @@ ib_status ib_plant_from_fmu(ib_fmu *fmu, const ib_fmu_plant_options *options, ib
         return ib_diags_no_memory(diags);
     p->fmu = fmu;
     p->max_step = options && options->max_step > 0 ? options->max_step : MOST_STEP;
+    p->exchange = options && options->exchange;
+    p->solver = options ? options->solver : IB_FMU_SOLVER_DEFAULT;
     p->tolerance = options ? options->tolerance : (double)NAN;
     p->arena = ib_arena_create();
     ib_status status = p->arena ? copy_sets(p, options, diags) : ib_diags_no_memory(diags);

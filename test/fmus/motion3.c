@@ -11,6 +11,9 @@ typedef struct shell {
     enum { MADE, INITIALIZING, EVENT, CONTINUOUS } state;
 } shell;
 
+#define STATE_SIZE sizeof(shell)
+#include "state3.h"
+
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
                                           fmi3Boolean visible, fmi3Boolean logging,
                                           fmi3InstanceEnvironment environment,
