@@ -1,5 +1,6 @@
-/* `ironbird info FILE`: what is in a model or in results. */
-#include "cli.h"
+/* `ironbird info FILE`: what is in a model, a network or in results; missions are info_mission.c.
+ */
+#include "info.h"
 
 #include "model/model.h"
 #include "results/results.h"
@@ -10,12 +11,6 @@
 #include <sys/stat.h>
 
 #define LARGEST_JSON ((size_t)64 << 20)
-
-/* A list of channels, wherever they come from. */
-typedef struct channels {
-    ib_channel_info *list;
-    size_t n;
-} channels;
 
 /* ---- channels ------------------------------------------------------------------------------ */
 
@@ -32,7 +27,7 @@ static bool same_stem(const ib_channel_info *a, const ib_channel_info *b) {
 }
 
 /* Neighbours that differ in their last part share a line: wheel.position.{x,y,z}. */
-static void print_channels(const channels *all) {
+static void print_channels(const ib_channel_list *all) {
     printf("channels (%zu):\n", all->n);
     for (size_t i = 0, next; i < all->n; i = next) {
         const ib_channel_info *first = &all->list[i];
@@ -55,27 +50,27 @@ static void print_channels(const channels *all) {
     }
 }
 
-static void add_json_text(ib_str *text, const char *name, const char *value) {
+void ib_info_json_text(ib_str *text, const char *name, const char *value) {
     ib_str_printf(text, "\"%s\": \"", name);
     ib_str_add_json(text, value ? value : "");
     ib_str_add_char(text, '"');
 }
 
-static void add_json_number(ib_str *text, const char *name, double value) {
+void ib_info_json_number(ib_str *text, const char *name, double value) {
     char number[IB_NUMBER_SIZE];
     ib_str_printf(text, "\"%s\": %s", name,
                   value - value == 0 ? ib_number_text(value, number) : "null");
 }
 
-static void add_json_channels(ib_str *text, const channels *all) {
+void ib_info_json_channels(ib_str *text, const ib_channel_list *all) {
     ib_str_add(text, "\"channels\": [");
     for (size_t i = 0; i < all->n; i++) {
         ib_str_add(text, i ? ",\n  {" : "\n  {");
-        add_json_text(text, "name", all->list[i].name);
+        ib_info_json_text(text, "name", all->list[i].name);
         ib_str_add(text, ", ");
-        add_json_text(text, "unit", all->list[i].unit);
+        ib_info_json_text(text, "unit", all->list[i].unit);
         ib_str_add(text, ", ");
-        add_json_text(text, "description", all->list[i].description);
+        ib_info_json_text(text, "description", all->list[i].description);
         ib_str_add_char(text, '}');
     }
     ib_str_add(text, "\n]");
@@ -83,7 +78,7 @@ static void add_json_channels(ib_str *text, const channels *all) {
 
 /* ---- models -------------------------------------------------------------------------------- */
 
-static bool channels_of_system(const ib_system *system, channels *all) {
+static bool channels_of_system(const ib_system *system, ib_channel_list *all) {
     const size_t n = ib_system_channel_count(system);
     all->list = calloc(n + 1, sizeof *all->list);
     for (size_t i = 0; all->list && i < n; i++)
@@ -115,7 +110,7 @@ static const char *driver_name(const ib_model *model, size_t i) {
     return model->drivers[i].element.name;
 }
 
-static void print_model(const ib_model *model, const channels *all) {
+static void print_model(const ib_model *model, const ib_channel_list *all) {
     char end[IB_NUMBER_SIZE], step[IB_NUMBER_SIZE], value[IB_NUMBER_SIZE];
     printf("model: %s\n", ib_model_name(model));
     print_names("bodies", model->n_bodies, ib_model_body_name, model);
@@ -145,10 +140,10 @@ static void add_json_names(ib_str *text, const char *what, size_t n,
     ib_str_add(text, "],\n ");
 }
 
-static void print_model_json(const ib_model *model, const channels *all) {
+static void print_model_json(const ib_model *model, const ib_channel_list *all) {
     ib_str text = {0};
     ib_str_add(&text, "{\"kind\": \"model\", ");
-    add_json_text(&text, "name", ib_model_name(model));
+    ib_info_json_text(&text, "name", ib_model_name(model));
     ib_str_add(&text, ",\n ");
     add_json_names(&text, "bodies", model->n_bodies, ib_model_body_name, model);
     add_json_names(&text, "joints", model->n_joints, joint_name, model);
@@ -159,15 +154,15 @@ static void print_model_json(const ib_model *model, const channels *all) {
     ib_str_add(&text, "\"parameters\": {");
     for (size_t i = 0; i < model->n_parameters; i++) {
         ib_str_add(&text, i ? ", " : "");
-        add_json_number(&text, ib_model_parameter_name(model, i),
-                        ib_model_parameter_value(model, i));
+        ib_info_json_number(&text, ib_model_parameter_name(model, i),
+                            ib_model_parameter_value(model, i));
     }
     ib_str_add(&text, "},\n ");
-    add_json_number(&text, "end", ib_time_seconds(ib_model_end(model)));
+    ib_info_json_number(&text, "end", ib_time_seconds(ib_model_end(model)));
     ib_str_add(&text, ", ");
-    add_json_number(&text, "output_step", ib_time_seconds(ib_model_output_step(model)));
+    ib_info_json_number(&text, "output_step", ib_time_seconds(ib_model_output_step(model)));
     ib_str_add(&text, ",\n ");
-    add_json_channels(&text, all);
+    ib_info_json_channels(&text, all);
     ib_str_add(&text, "}\n");
     if (!text.failed)
         ib_print(text.data);
@@ -177,7 +172,7 @@ static void print_model_json(const ib_model *model, const channels *all) {
 static ib_status info_model(const char *path, const ib_arguments *given, ib_diags *diags) {
     ib_model *model = NULL;
     ib_system *system = NULL;
-    channels all = {0};
+    ib_channel_list all = {0};
     ib_overrides overrides;
     ib_status status = ib_overrides_open(given, IB_OPTION_info_set, diags, &overrides);
     if (status == IB_OK)
@@ -203,7 +198,7 @@ static ib_status info_model(const char *path, const ib_arguments *given, ib_diag
 
 /* ---- networks ------------------------------------------------------------------------------ */
 
-static bool channels_of_network(const ib_network *network, channels *all) {
+static bool channels_of_network(const ib_network *network, ib_channel_list *all) {
     const size_t n = ib_network_channel_count(network);
     all->list = calloc(n + 1, sizeof *all->list);
     for (size_t i = 0; all->list && i < n; i++)
@@ -211,7 +206,7 @@ static bool channels_of_network(const ib_network *network, channels *all) {
     return all->list;
 }
 
-static void print_network(const ib_network *network, const channels *all) {
+static void print_network(const ib_network *network, const ib_channel_list *all) {
     char end[IB_NUMBER_SIZE], step[IB_NUMBER_SIZE];
     printf("network: %s\ncomponents (%zu), in the order of their steps:", ib_network_name(network),
            ib_network_component_count(network));
@@ -224,12 +219,12 @@ static void print_network(const ib_network *network, const channels *all) {
     print_channels(all);
 }
 
-static void print_network_json(const ib_network *network, const channels *all) {
+static void print_network_json(const ib_network *network, const ib_channel_list *all) {
     ib_str text = {0};
     ib_str_add(&text, "{\"kind\": \"network\", ");
-    add_json_text(&text, "name", ib_network_name(network));
+    ib_info_json_text(&text, "name", ib_network_name(network));
     ib_str_add(&text, ", ");
-    add_json_text(&text, "method", ib_network_statistics(network).solver);
+    ib_info_json_text(&text, "method", ib_network_statistics(network).solver);
     ib_str_add(&text, ", \"components\": [");
     for (size_t i = 0; i < ib_network_component_count(network); i++) {
         ib_str_add(&text, i ? ", \"" : "\"");
@@ -237,7 +232,7 @@ static void print_network_json(const ib_network *network, const channels *all) {
         ib_str_add_char(&text, '"');
     }
     ib_str_add(&text, "],\n ");
-    add_json_channels(&text, all);
+    ib_info_json_channels(&text, all);
     ib_str_add(&text, "}\n");
     if (!text.failed)
         ib_print(text.data);
@@ -246,7 +241,7 @@ static void print_network_json(const ib_network *network, const channels *all) {
 
 static ib_status info_network(const char *path, bool json, ib_diags *diags) {
     ib_network *network;
-    channels all = {0};
+    ib_channel_list all = {0};
     ib_status status = ib_network_create(path, diags, &network);
     if (status == IB_OK && !channels_of_network(network, &all))
         status = IB_NO_MEMORY;
@@ -312,7 +307,7 @@ static void print_run(const char *folder) {
 }
 
 static void print_results(const char *path, const ib_results *results, const span *all,
-                          const channels *list) {
+                          const ib_channel_list *list) {
     char from[IB_NUMBER_SIZE], to[IB_NUMBER_SIZE];
     printf("results: %s\n", ib_results_title(results));
     print_run(path);
@@ -324,16 +319,17 @@ static void print_results(const char *path, const ib_results *results, const spa
     print_channels(list);
 }
 
-static void print_results_json(const ib_results *results, const span *all, const channels *list) {
+static void print_results_json(const ib_results *results, const span *all,
+                               const ib_channel_list *list) {
     ib_str text = {0};
     ib_str_add(&text, "{\"kind\": \"results\", ");
-    add_json_text(&text, "name", ib_results_title(results));
+    ib_info_json_text(&text, "name", ib_results_title(results));
     ib_str_printf(&text, ", \"rows\": %llu, ", all->rows);
-    add_json_number(&text, "from", all->rows ? all->from : HUGE_VAL);
+    ib_info_json_number(&text, "from", all->rows ? all->from : HUGE_VAL);
     ib_str_add(&text, ", ");
-    add_json_number(&text, "to", all->rows ? all->to : HUGE_VAL);
+    ib_info_json_number(&text, "to", all->rows ? all->to : HUGE_VAL);
     ib_str_add(&text, ",\n ");
-    add_json_channels(&text, list);
+    ib_info_json_channels(&text, list);
     ib_str_add(&text, "}\n");
     if (!text.failed)
         ib_print(text.data);
@@ -343,7 +339,7 @@ static void print_results_json(const ib_results *results, const span *all, const
 static ib_status info_results(const char *path, bool json, ib_diags *diags) {
     ib_results *results;
     span all;
-    channels list = {0};
+    ib_channel_list list = {0};
     ib_status status = ib_results_open(path, diags, &results);
     if (status != IB_OK)
         return status;
@@ -383,6 +379,7 @@ int ib_command_info(const ib_arguments *given) {
     const bool json = ib_arguments_has(given, IB_OPTION_info_json);
     const ib_status status = holds_results(path)   ? info_results(path, json, diags)
                              : ib_is_network(path) ? info_network(path, json, diags)
+                             : ib_is_mission(path) ? ib_info_mission(path, given, diags)
                                                    : info_model(path, given, diags);
     const int code = ib_print_end(diags, &printed, false, status);
     fflush(stdout);

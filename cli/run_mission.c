@@ -22,7 +22,9 @@ static ib_status read_threads(ib_run *run, int *threads) {
         *threads = (int)n;
         return IB_OK;
     }
-    ib_usage_error(run->diags, IB_COMMAND_run, "--threads '%s' is not a whole number from 1 to 64",
+    ib_usage_error(run->diags, IB_COMMAND_run,
+                   "--threads '%s' is not a whole number from 1 to 64; one for each core of the "
+                   "machine is the most that helps",
                    text);
     return IB_BAD_INPUT;
 }
@@ -157,10 +159,14 @@ static ib_status close_file(ib_run *run, const char *name, FILE *file) {
     return IB_IO_ERROR;
 }
 
+/* What a flight computer says may be any bytes; a row stays a line, and moves nobody's cursor. */
 static void write_happening(ib_str *line, ib_happening h, FILE *file) {
     char number[IB_NUMBER_SIZE];
+    ib_str detail = {0};
+    ib_str_add(&detail, "");
+    ib_str_add_shown(&detail, h.detail);
     const char *fields[] = {ib_number_text(ib_time_seconds(h.time), number), h.vehicle, h.source,
-                            h.what, h.detail};
+                            h.what, detail.data ? detail.data : ""};
     ib_str_clear(line);
     for (size_t i = 0; i < IB_COUNT(fields); i++) {
         if (i > 0)
@@ -168,8 +174,9 @@ static void write_happening(ib_str *line, ib_happening h, FILE *file) {
         ib_csv_add_field(line, fields[i]);
     }
     ib_str_add(line, "\r\n");
-    if (!line->failed)
+    if (!line->failed && !detail.failed)
         fputs(line->data, file);
+    ib_str_free(&detail);
 }
 
 static ib_status write_bus(ib_run *run) {

@@ -119,6 +119,74 @@ typedef struct ib_pace_record {
 } ib_pace_record;
 bool ib_world_pace_record(const ib_world *world, size_t i, ib_pace_record *record);
 
+/* ---- what it is made of -------------------------------------------------------------------- */
+
+/* Strings are the world's own, "" where there is nothing to say. */
+typedef struct ib_vehicle_about {
+    const char *name;
+    const char *kind;               /* "rigid body", "mechanism", "FMU" */
+    const char *from;               /* of one that has yet to separate: the vehicle it leaves */
+    const char *plant, *plant_file; /* the file as the mission writes it */
+    /* Of the flight computer: its name, "in this process", "in a process of its own" or "behind a
+     * channel", and its file or address. */
+    const char *computer, *computer_kind, *computer_where;
+    const char *stage;
+    double mass; /* now, kg; NaN where an FMU does not tell, 0 before it separates */
+    bool held;
+    int bus_capacity; /* messages */
+} ib_vehicle_about;
+ib_vehicle_about ib_world_vehicle_about(const ib_world *world, size_t vehicle);
+
+/* A device, in the order of their steps; false behind the last. A vehicle that has yet to separate
+ * has those that the other one will give it, and lists none. */
+typedef struct ib_device_about {
+    const char *name, *type, *body;
+    ib_time period;
+    int64_t ticks; /* of physics to one step */
+} ib_device_about;
+bool ib_world_device_about(const ib_world *world, size_t vehicle, size_t i, ib_device_about *about);
+
+/* A topic that devices of the vehicle use, or that the mission says something of; false behind the
+ * last. */
+typedef struct ib_topic_about {
+    const char *name;
+    double latency, loss; /* s; probability */
+} ib_topic_about;
+bool ib_world_topic_about(const ib_world *world, size_t vehicle, size_t i, ib_topic_about *about);
+
+/* What can come off; false behind the last. */
+typedef struct ib_separation_about {
+    const char *name, *as;
+    const char *const *joints; /* [n_joints] that are released */
+    size_t n_joints;
+} ib_separation_about;
+bool ib_world_separation_about(const ib_world *world, size_t vehicle, size_t i,
+                               ib_separation_about *about);
+
+/* An event of the mission; false behind the last. */
+typedef struct ib_event_about {
+    const char *name, *when, *crosses; /* crosses: "up", "down", "both" */
+    bool once;
+    size_t n_actions;
+} ib_event_about;
+bool ib_world_event_about(const ib_world *world, size_t i, ib_event_about *about);
+
+/* What was found around the vehicles, and where the launch point is. */
+typedef struct ib_environment_about {
+    const char *shape, *gravity, *atmosphere; /* the mission's words */
+    double uniform[3];                        /* gravity, launch axes, m/s^2; 0 unless "uniform" */
+    double rotation;                          /* of the Earth, rad/s */
+    double latitude, longitude, altitude;     /* rad, m */
+    double steady[3];                         /* wind: north, east, down, m/s */
+    size_t n_levels, n_gusts;                 /* of wind by height, of gusts */
+    double turbulence;                        /* standard deviation, m/s */
+    bool magnetic_field;
+} ib_environment_about;
+ib_environment_about ib_world_environment_about(const ib_world *world);
+
+const char *ib_world_mode(const ib_world *world); /* "sil_monolithic", ... */
+ib_time ib_world_computer_period(const ib_world *world);
+
 /* Of the bits of everything that advances. */
 uint64_t ib_world_hash(const ib_world *world);
 

@@ -147,31 +147,43 @@ static void refuse(const ib_device_parameter *parameter, double value, const cha
                  ib_number_text(parameter->high, text[2]));
 }
 
-/* The value of a key that the table has. */
-static double named(const ib_parameter_table *table, const void *spec, const char *key) {
+/* Where the table has a key that it has. */
+static size_t row_of(const ib_parameter_table *table, const char *key) {
     size_t i = 0;
     while (strcmp(table->parameters[i].name, key) != 0)
         i++;
-    return *(const double *)((const char *)spec + table->parameters[i].offset);
+    return i;
+}
+
+static double value_at(const ib_parameter_table *table, const void *spec, size_t row) {
+    return *(const double *)((const char *)spec + table->parameters[row].offset);
+}
+
+/* Of two keys the first lies below the second. */
+static ib_status check_order(const ib_parameter_table *table, const void *spec, const char *name,
+                             ib_diags *diags, const ib_place *places) {
+    if (!table->below)
+        return IB_OK;
+    const size_t below = row_of(table, table->below), above = row_of(table, table->above);
+    if (value_at(table, spec, below) < value_at(table, spec, above))
+        return IB_OK;
+    ib_diags_add(diags, IB_ERROR, IB0607, places ? places[below] : IB_NO_PLACE,
+                 "%s: '%s' lies below '%s'", name, table->below, table->above);
+    return IB_BAD_INPUT;
 }
 
 ib_status ib_parameters_check(const ib_parameter_table *table, const void *spec, const char *name,
-                              ib_diags *diags, ib_place place) {
-    ib_status status = IB_OK;
+                              ib_diags *diags, const ib_place *places) {
+    ib_status status = check_order(table, spec, name, diags, places);
     for (size_t i = 0; i < table->n; i++) {
         const ib_device_parameter *parameter = &table->parameters[i];
         const double *value = (const double *)((const char *)spec + parameter->offset);
         for (int k = 0; k < parameter->count; k++)
             if (!(value[k] >= parameter->low && value[k] <= parameter->high)) {
-                refuse(parameter, value[k], name, diags, place);
+                refuse(parameter, value[k], name, diags, places ? places[i] : IB_NO_PLACE);
                 status = IB_BAD_INPUT;
                 break;
             }
-    }
-    if (table->below && !(named(table, spec, table->below) < named(table, spec, table->above))) {
-        ib_diags_add(diags, IB_ERROR, IB0607, place, "%s: '%s' lies below '%s'", name, table->below,
-                     table->above);
-        status = IB_BAD_INPUT;
     }
     return status;
 }

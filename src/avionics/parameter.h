@@ -28,10 +28,10 @@ const ib_parameter_table *ib_parameters_at(size_t i);
 
 /* Sets every parameter to its initial value. */
 void ib_parameters_default(const ib_parameter_table *table, void *spec);
-/* Every value within its bounds: else IB_BAD_INPUT with a diagnostic for each, named as NAME.key.
- */
+/* Every value within its bounds: else IB_BAD_INPUT with a diagnostic for each, named as NAME.key,
+ * at places[i] for parameter i of the table; places may be NULL. */
 ib_status ib_parameters_check(const ib_parameter_table *table, const void *spec, const char *name,
-                              ib_diags *diags, ib_place place);
+                              ib_diags *diags, const ib_place *places);
 /* The reference of all devices as Markdown. */
 void ib_parameters_markdown(ib_str *out);
 

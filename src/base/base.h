@@ -64,6 +64,9 @@ void ib_str_add(ib_str *str, const char *text);
 void ib_str_add_n(ib_str *str, const char *text, size_t length);
 void ib_str_add_char(ib_str *str, char c);
 void ib_str_printf(ib_str *str, const char *format, ...) IB_PRINTF(2, 3);
+/* Appends text as one line that moves no cursor: control characters and bytes that are no UTF-8 as
+ * \n, \r, \t or \xNN. */
+void ib_str_add_shown(ib_str *str, const char *text);
 /* Appends text as the inside of a JSON string (without the quotes). */
 void ib_str_add_json(ib_str *str, const char *text);
 

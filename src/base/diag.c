@@ -214,6 +214,9 @@ static void make_one_line(char *text) {
             text[i] = ' ';
         else if (byte >= 0x80 && size == 1)
             text[i] = '?';
+        else if (size == 2 && byte == 0xc2 &&
+                 (unsigned char)text[i + 1] < 0xa0) /* U+009B is ESC [ */
+            text[i] = text[i + 1] = ' ';
     }
 }
 

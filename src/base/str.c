@@ -124,6 +124,25 @@ size_t ib_utf8_size(const char *text, size_t length) {
     return size || !length ? size : 1;
 }
 
+void ib_str_add_shown(ib_str *str, const char *text) {
+    size_t left = strlen(text);
+    while (left) {
+        const unsigned char byte = (unsigned char)text[0];
+        const size_t size = utf8_sequence(text, left), step = size ? size : 1;
+        /* U+0080 to U+009F are control characters, too: 0x9b begins an escape sequence. */
+        const bool high = size == 2 && byte == 0xc2 && (unsigned char)text[1] < 0xa0;
+        if (byte == '\n' || byte == '\r' || byte == '\t')
+            ib_str_add(str, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
+        else if (!size || high || byte < 0x20 || byte == 0x7f)
+            for (size_t i = 0; i < step; i++)
+                ib_str_printf(str, "\\x%02x", (unsigned)(unsigned char)text[i]);
+        else
+            ib_str_add_n(str, text, size);
+        text += step;
+        left -= step;
+    }
+}
+
 /* The letter after the backslash in JSON's short escapes, 0 where there is none. */
 static char json_escape(char c) {
     switch (c) {

@@ -30,6 +30,19 @@ static void read_part(ib_mission_reader *m, ib_record *top, ib_key key, ib_secti
         m->mission->rates_place = ib_node_place(m->l, top->given[key]);
 }
 
+static void read_parallel(ib_mission_reader *m, ib_record *top) {
+    ib_record r;
+    ib_yaml *node = top->given[IB_KEY_mission_parallel];
+    if (!node || !ib_mission_open(m, IB_SECTION_parallel, node, &r))
+        return;
+    ib_record_read(m->l, &r, m->mission);
+    if (m->mission->threads > IB_MISSION_THREADS)
+        ib_report(m->l, IB0224, r.given[IB_KEY_parallel_threads],
+                  "threads: 0 to %d are possible, not %d; 0 is one for each core of the machine, "
+                  "and more than that do not help",
+                  IB_MISSION_THREADS, m->mission->threads);
+}
+
 static void read_launch(ib_mission_reader *m, ib_record *top) {
     ib_record r;
     ib_yaml *node = top->given[IB_KEY_mission_launch];
@@ -121,7 +134,7 @@ static void read_mission(ib_mission_reader *m) {
     check_version(l, &r);
     read_part(m, &r, IB_KEY_mission_time, IB_SECTION_span);
     read_part(m, &r, IB_KEY_mission_rates, IB_SECTION_rates);
-    read_part(m, &r, IB_KEY_mission_parallel, IB_SECTION_parallel);
+    read_parallel(m, &r);
     read_launch(m, &r);
     ib_mission_environment(m, &r);
     read_plants(m, r.given[IB_KEY_mission_plants]);

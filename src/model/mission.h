@@ -7,6 +7,8 @@
 #include "expr/expr.h"
 #include "ironbird/model.h"
 
+enum { IB_MISSION_THREADS = 64 }; /* the most that `parallel:` may ask for */
+
 /* As written: a frequency or a period. The other one is 0; both are when it is absent. */
 typedef struct ib_rate {
     double hertz, seconds;

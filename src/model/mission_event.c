@@ -18,6 +18,7 @@ static bool read_action(ib_mission_reader *m, ib_yaml *node, ib_action_spec *act
     ib_record r, inner;
     ib_do_spec plain = {0};
     size_t found = IB_COUNT(kinds), n = 0;
+    const size_t before = ib_diags_errors(m->l->diags);
     if (!ib_mission_open(m, IB_SECTION_action, node, &r))
         return false;
     ib_record_read(m->l, &r, &plain);
@@ -27,7 +28,7 @@ static bool read_action(ib_mission_reader *m, ib_yaml *node, ib_action_spec *act
             n++;
         }
     if (n != 1) {
-        if (!r.told)
+        if (ib_diags_errors(m->l->diags) == before)
             ib_report(m->l, IB0222, node, "do: each entry has one key, this has %zu", n);
         return false;
     }

@@ -180,7 +180,9 @@ static bool put_in(setter *s, ib_section section, ib_yaml **slot) {
         return put_in(s, ib_section_named(ib_keys[key].values), &entry->value);
     if (key != IB_KEY_COUNT && ib_keys[key].kind == IB_KIND_RECORDS)
         return put_named(s, ib_section_named(ib_keys[key].values), &entry->value);
-    if (key != IB_KEY_COUNT && ib_keys[key].kind == IB_KIND_PASSED)
+    if (key != IB_KEY_COUNT &&
+        (ib_keys[key].kind == IB_KIND_PASSED || ib_keys[key].kind == IB_KIND_SETTINGS ||
+         ib_keys[key].kind == IB_KIND_WIRES))
         return put_rest(s, &entry->value);
     ib_report_place(s->m->l, IB0314, s->place, "%s '%s' has no parts that could be set",
                     key == IB_KEY_COUNT ? "the key" : "what is under", name);

@@ -52,6 +52,8 @@ typedef struct ib_do_spec {
     X(EVENTS, "list of maps")                                                                      \
     X(MAP, "map")                                                                                  \
     X(PASSED, "map of numbers")                                                                    \
+    X(SETTINGS, "map of numbers and texts")                                                        \
+    X(WIRES, "map of texts")                                                                       \
     X(SECTION, "map")                                                                              \
     X(TYPE, "one of the types")                                                                    \
     X(ID, "text")                                                                                  \

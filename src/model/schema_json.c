@@ -52,6 +52,11 @@ static const char *kind_schema(ib_kind kind) {
         return "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/include\"}}";
     case IB_KIND_PASSED:
         return "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}";
+    case IB_KIND_SETTINGS:
+        return "{\"type\": \"object\", \"additionalProperties\": {\"type\": [\"number\", "
+               "\"string\", \"boolean\"]}}";
+    case IB_KIND_WIRES:
+        return "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}";
     case IB_KIND_VECTOR:
     case IB_KIND_GLOBAL_VECTOR:
     case IB_KIND_DIRECTION:

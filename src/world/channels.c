@@ -69,6 +69,15 @@ static const struct {
     {"stage", "1", "number of its stage in the order of the mission; -1 none"},
 };
 
+bool ib_channel_reserved(const char *device) {
+    const size_t n = strlen(device);
+    bool found = strcmp(device, "plant") == 0;
+    for (size_t i = 0; i < IB_COUNT(fixed) && !found; i++)
+        found = strncmp(fixed[i].name, device, n) == 0 &&
+                (fixed[i].name[n] == '.' || fixed[i].name[n] == '\0');
+    return found;
+}
+
 /* Where the values of the list go, one after the other. */
 typedef struct writer {
     double *at;

@@ -3,19 +3,31 @@
  */
 #include "world/world_internal.h"
 
+#include <assert.h>
 #include <math.h> /* INFINITY only */
 #include <stdio.h>
 #include <string.h>
 
 /* ---- parameters ---- */
 
-static void set_values(const ib_device_spec *spec, const ib_parameter_table *table, void *target) {
+enum { PARAMETERS = 64 }; /* more than any device has */
+
+/* Fills in what is given, the rest by default; what is out of bounds is said at its value. */
+static bool set_values(ib_world_loader *l, const ib_device_spec *spec,
+                       const ib_parameter_table *table, void *target) {
+    ib_place places[PARAMETERS];
+    assert(table->n <= PARAMETERS);
     ib_parameters_default(table, target);
+    for (size_t k = 0; k < table->n; k++)
+        places[k] = spec->place;
     for (size_t i = 0; i < spec->n_values; i++)
         for (size_t k = 0; k < table->n; k++)
-            if (strcmp(table->parameters[k].name, spec->values[i].name) == 0)
+            if (strcmp(table->parameters[k].name, spec->values[i].name) == 0) {
                 memcpy((char *)target + table->parameters[k].offset, spec->values[i].value,
                        (size_t)spec->values[i].n * sizeof(double));
+                places[k] = spec->values[i].place;
+            }
+    return ib_parameters_check(table, target, spec->name, l->diags, places) == IB_OK;
 }
 
 /* Where it stands is relative to its body; the vehicle's axes and its centre come in at each step.
@@ -317,11 +329,8 @@ static bool read_unit(ib_world_loader *l, const ib_vehicle_spec *vehicle,
     const ib_parameter_table *table = ib_unit_table(spec->type);
     if (!find_part(l, spec, family, unit) || !read_beat(l, spec, unit))
         return false;
-    if (table) {
-        set_values(spec, table, &unit->spec);
-        if (ib_parameters_check(table, &unit->spec, spec->name, l->diags, spec->place) != IB_OK)
-            return false;
-    }
+    if (table && !set_values(l, spec, table, &unit->spec))
+        return false;
     settle_position(family, unit);
     switch (spec->type) {
     case IB_DEVICE_ECU:
@@ -371,11 +380,29 @@ static void sort_units(ib_world_loader *l, const ib_vehicle_spec *spec, uint16_t
         }
 }
 
+/* A device's channels stand beside the vehicle's own, so it cannot have their names. */
+static bool check_names(ib_world_loader *l, const ib_vehicle_spec *vehicle) {
+    bool good = true;
+    for (size_t i = 0; i < vehicle->n_devices; i++) {
+        const ib_device_spec *device = &vehicle->devices[i];
+        if (!ib_channel_reserved(device->name))
+            continue;
+        ib_diags_add(l->diags, IB_ERROR, IB0301, device->place,
+                     "a device cannot be called '%s': '%s.%s' is a channel, or the beginning of "
+                     "channels, of the vehicle itself",
+                     device->name, vehicle->name, device->name);
+        ib_diags_suggest(l->diags, "another name, such as 'my_%s' or '%s_1'", device->name,
+                         device->name);
+        good = false;
+    }
+    return good;
+}
+
 bool ib_load_units(ib_world_loader *l, const ib_vehicle_spec *spec, uint16_t vehicle,
                    ib_family *family) {
     const ib_device_spec *sources[IB_VEHICLE_UNITS];
     ib_arena *arena = l->world->arena;
-    bool good = true;
+    bool good = check_names(l, spec);
     if (spec->n_devices > IB_VEHICLE_UNITS) {
         ib_diags_add(l->diags, IB_ERROR, IB0347, spec->place,
                      "vehicle '%s' has %zu devices; at most %d are possible", spec->name,

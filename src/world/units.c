@@ -22,6 +22,8 @@ const ib_parameter_table *ib_unit_table(ib_device_type type) {
     return ib_parameters_of(types[type]);
 }
 
+const char *ib_unit_type_name(ib_device_type type) { return types[type]; }
+
 /* ---- for the reader of missions ---- */
 
 static const char *name_at(ib_device_type type, size_t i) {

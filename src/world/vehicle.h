@@ -201,6 +201,8 @@ typedef struct ib_vehicle {
 extern const ib_device_names ib_unit_names;
 /* The table of a device type; NULL: it has no parameters. */
 const ib_parameter_table *ib_unit_table(ib_device_type type);
+/* Its word in a mission. */
+const char *ib_unit_type_name(ib_device_type type);
 /* Numbers that a device shows as channels, and what they are. */
 size_t ib_unit_numbers(const ib_fitting *unit);
 const char *ib_unit_number_name(const ib_fitting *unit, size_t i, const char **units,

@@ -288,6 +288,20 @@ static bool make_body(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicl
     return ib_free_body_prepare(body, spec->name, l->diags, spec->plant_place) == IB_OK;
 }
 
+/* In numbers that people read: 5,719.6 km rather than 5.71964e+06 m. */
+static void warn_below_ground(ib_world_loader *l, const ib_vehicle_spec *spec, double depth) {
+    const bool far = depth >= 10000, tiny = depth < 0.001;
+    if (depth > 1e-6)
+        ib_diags_add(l->diags, IB_WARNING, IB0724, spec->place,
+                     "vehicle '%s' begins %.*f %s below the ground", spec->name, far ? 1 : 3,
+                     far    ? depth / 1000
+                     : tiny ? depth * 1000
+                            : depth,
+                     far    ? "km"
+                     : tiny ? "mm"
+                            : "m");
+}
+
 static bool make_vehicle(ib_world_loader *l, const ib_vehicle_spec *spec, uint16_t index,
                          uint16_t *next) {
     ib_world *world = l->world;
@@ -314,10 +328,7 @@ static bool make_vehicle(ib_world_loader *l, const ib_vehicle_spec *spec, uint16
                      "vehicle '%s' has no finite state at t = 0", spec->name);
         return false;
     }
-    if (vehicle->state.around.normal.height < -1e-6)
-        ib_diags_add(l->diags, IB_WARNING, IB0724, spec->place,
-                     "vehicle '%s' begins %.6g m below the ground", spec->name,
-                     -vehicle->state.around.normal.height);
+    warn_below_ground(l, spec, -vehicle->state.around.normal.height);
     return true;
 }
 

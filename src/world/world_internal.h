@@ -154,6 +154,8 @@ bool ib_load_machine(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle
 /* Whether a model is one rigid body that leaves all forces to the mission. */
 bool ib_model_is_rigid(const ib_model *model);
 bool ib_load_channels(ib_world_loader *l);
+/* Whether a device of that name would have channels where the vehicle has its own. */
+bool ib_channel_reserved(const char *device);
 bool ib_load_rules(ib_world_loader *l);
 /* Number of a stage's word, which is added when it is new. */
 /* The file's content is a part of what the mission is: a snapshot of another one is refused. */

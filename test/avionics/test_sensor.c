@@ -378,11 +378,11 @@ static void test_wrong_parameters(void **state) {
     ib_diags *diags = ib_diags_create();
     const ib_parameter_table *imu_table = ib_parameters_of("imu");
     imu.gyro.noise = -1;
-    expect(ib_parameters_check(imu_table, &imu, "imu1", diags, IB_NO_PLACE), diags,
+    expect(ib_parameters_check(imu_table, &imu, "imu1", diags, NULL), diags,
            "imu1.gyro.noise is -1 rad/s s^0.5; it lies between 0 and");
     defaults(NULL);
     imu.accelerometer.bias[2] = (double)NAN;
-    expect(ib_parameters_check(imu_table, &imu, "imu1", diags, IB_NO_PLACE), diags,
+    expect(ib_parameters_check(imu_table, &imu, "imu1", diags, NULL), diags,
            "imu1.accelerometer.bias is nan m/s^2");
     assert_null(ib_parameters_of("sextant"));
     ib_diags_destroy(diags);
@@ -398,7 +398,7 @@ static void test_tables(void **state) {
     for (; (of = ib_parameters_at(n)); n++) {
         double spec[256] = {0};
         ib_parameters_default(of, spec);
-        assert_int_equal(ib_parameters_check(of, spec, of->device, NULL, IB_NO_PLACE), IB_OK);
+        assert_int_equal(ib_parameters_check(of, spec, of->device, NULL, NULL), IB_OK);
         assert_ptr_equal(ib_parameters_of(of->device), of);
         for (size_t i = 0; i < of->n; i++) {
             char row[160];

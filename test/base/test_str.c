@@ -64,6 +64,17 @@ static void test_json(void **state) {
                "\xf0\x9f\x9a\x80");
 }
 
+/* One line that moves no cursor, and otherwise the text. */
+static void test_shown(void **state) {
+    (void)state;
+    ib_str str = {0};
+    ib_str_add_shown(&str,
+                     "a\\\"\n\r\t\x1b[1m\x7f gr\xc3\xbc\xc3\x9f \xc2\x9b \xc2\xa0\xff\xe2\x82");
+    assert_string_equal(str.data, "a\\\"\\n\\r\\t\\x1b[1m\\x7f gr\xc3\xbc\xc3\x9f \\xc2\\x9b "
+                                  "\xc2\xa0\\xff\\xe2\\x82");
+    ib_str_free(&str);
+}
+
 /* What is no UTF-8 becomes U+FFFD: stray and missing continuations, overlong forms, surrogates, and
  * beyond U+10FFFF. */
 static void test_json_bad_utf8(void **state) {
@@ -103,9 +114,13 @@ static void test_locale_is_ignored(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_add),           cmocka_unit_test(test_long),
-        cmocka_unit_test(test_failure_stays), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_json_bad_utf8), cmocka_unit_test(test_locale_is_ignored),
+        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_failure_stays),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_json_bad_utf8),
+        cmocka_unit_test(test_locale_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,8 @@ class Mission(CliTest):
         for name, text, message in (("cut.ib", good[:1000], "cut off"), ("cut2.ib", good[:-9], "cut off|damaged"),
                                     ("bad.ib", good[:2000] + bytes([good[2000] ^ 1]) + good[2001:], "damaged"),
                                     ("old.ib", good[:8] + b"9" + good[9:], "another version"),
-                                    ("none.ib", b"text", "no snapshot")):
+                                    ("none.ib", b"text", "no snapshot"),
+                                    ("more.ib", good + b"x", "with more bytes behind its end")):
             (self.folder / name).write_bytes(text)
             done = self.ironbird("resume", name, code=2)
             self.assertRegex(done.stderr, message)
