@@ -114,6 +114,9 @@ static void read_network(ib_mission_reader *m, ib_network_spec *network) {
     read_components(m, r.given[IB_KEY_network_components], network);
     network->connections =
         read_words(m, "connections", r.given[IB_KEY_network_connections], &network->n_connections);
+    network->bonds =
+        ib_mission_passed(m, "bonds", r.given[IB_KEY_network_bonds], &network->n_bonds);
+    network->bonds_place = ib_mission_place(m, &r, IB_KEY_network_bonds);
     ib_mission_texts(m, "record", r.given[IB_KEY_network_record], &network->record,
                      &network->n_record);
     network->record_place = ib_mission_place(m, &r, IB_KEY_network_record);

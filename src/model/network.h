@@ -27,14 +27,15 @@ typedef struct ib_network_spec {
     ib_time end, output_step; /* output_step 0: absent */
     const ib_component_spec *components;
     const ib_word *connections; /* as written */
+    const ib_override *bonds;   /* [n_bonds]: names and `a.x * b.y` */
     const ib_word *order;       /* names; none: derived */
     const char **record;        /* patterns; none: inputs and outputs */
-    size_t n_components, n_connections, n_order, n_record;
+    size_t n_components, n_connections, n_bonds, n_order, n_record;
     int method; /* ib_coupling */
     ib_time step;
     double tolerance;  /* 0: none */
     int extrapolation; /* order: 0 to 2 */
-    ib_place output_place, order_place, record_place, tolerance_place;
+    ib_place bonds_place, output_place, order_place, record_place, tolerance_place;
 } ib_network_spec;
 
 /* Reads a network. All errors of the file are reported in one go; *network is NULL unless IB_OK is

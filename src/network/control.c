@@ -58,6 +58,7 @@ ib_status ib_control_keep(ib_network *network, ib_diags *diags) {
     ib_control *control = &network->control;
     copy_inputs(network, control->inputs);
     copy_past(network, true);
+    memcpy(control->energies, network->energies, network->n_bonds * sizeof(double));
     for (size_t i = 0; i < network->n_components; i++) {
         const ib_plant *plant = &network->components[i].plant;
         network->active = &network->components[i];
@@ -85,6 +86,7 @@ ib_status ib_control_back(ib_network *network, ib_time time, ib_diags *diags) {
         memcpy(network->links[i].held, control->inputs + at,
                network->links[i].size * sizeof *control->inputs);
     copy_past(network, false);
+    memcpy(network->energies, control->energies, network->n_bonds * sizeof(double));
     network->time = time;
     return IB_OK;
 }
@@ -207,10 +209,11 @@ ib_status ib_control_create(ib_network *network, ib_diags *diags) {
     control->sizes = IB_ARENA_ARRAY(network->arena, network->n_components, size_t);
     control->room = IB_ARENA_ARRAY(network->arena, network->n_components, size_t);
     control->inputs = IB_ARENA_ARRAY(network->arena, network->n_elements + 1, double);
+    control->energies = IB_ARENA_ARRAY(network->arena, network->n_bonds + 1, double);
     control->past = IB_ARENA_ARRAY(network->arena, IB_MOST_PAST * network->n_elements + 1, double);
     control->whole = IB_ARENA_ARRAY(network->arena, network->n_elements + 1, double);
     if (!control->states || !control->sizes || !control->room || !control->inputs ||
-        !control->past || !control->whole)
+        !control->energies || !control->past || !control->whole)
         return ib_diags_no_memory(diags);
     control->step = control->smallest = control->last = spec->step;
     control->scale = spec->tolerance;

@@ -79,6 +79,9 @@ static ib_status advance_all(ib_network *network, ib_time to, ib_diags *diags) {
     }
     if (status != IB_OK)
         return status;
+    status = ib_bonds_count(network, to, diags);
+    if (status != IB_OK)
+        return status;
     ib_past_push(network);
     network->time = to;
     return ib_network_exchange(network, diags);

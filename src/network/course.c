@@ -161,3 +161,13 @@ ib_status ib_course_end(ib_network *network, size_t component, ib_diags *diags) 
             status = c->plant.functions->set(c->plant.self, (ib_handle)i, c->inputs[i], diags);
     return status;
 }
+
+double ib_course_value(const ib_network *network, const ib_link *link, size_t element, ib_time to) {
+    const ib_component *c = &network->components[link->to];
+    if (!c->courses)
+        return link->held[element];
+    const double s = ib_time_seconds(to - network->time);
+    const size_t size = c->variables[link->input].size;
+    const double *course = c->courses[link->input] + link->input_at + element;
+    return course[0] + s * (course[size] + s * course[2 * size]);
+}

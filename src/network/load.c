@@ -147,11 +147,27 @@ static bool list_channels(ib_network *network, size_t component, bool *matched) 
     return true;
 }
 
+/* One channel for each bond: what the coupling itself has made. */
+static bool list_bonds(ib_network *network, bool *matched) {
+    for (size_t i = 0; i < network->n_bonds; i++) {
+        const char *name = ib_arena_printf(network->arena, "%s.residual", network->bonds[i].name);
+        if (!name)
+            return false;
+        network->channels[network->n_channels++] = (ib_network_channel_entry){
+            .info = {name, "", "energy that the coupling has made", NULL},
+            .component = SIZE_MAX,
+            .element = i,
+            .recorded = wanted(network->spec, name, IB_ROLE_OUTPUT, matched)};
+    }
+    return true;
+}
+
 static ib_status list_all_channels(ib_network *network, ib_diags *diags) {
     size_t total = 0;
     for (size_t c = 0; c < network->n_components; c++)
         for (size_t i = 0; i < network->components[c].n; i++)
             total += network->components[c].variables[i].size;
+    total += network->n_bonds;
     const ib_network_spec *spec = network->spec;
     bool *matched = IB_ARENA_ARRAY(network->arena, spec->n_record + 1, bool);
     network->channels = IB_ARENA_ARRAY(network->arena, total + 1, ib_network_channel_entry);
@@ -160,6 +176,8 @@ static ib_status list_all_channels(ib_network *network, ib_diags *diags) {
     for (size_t c = 0; c < network->n_components; c++)
         if (!list_channels(network, c, matched))
             return ib_diags_no_memory(diags);
+    if (!list_bonds(network, matched))
+        return ib_diags_no_memory(diags);
     for (size_t i = 0; i < spec->n_record; i++)
         if (!matched[i]) {
             ib_diags_add(diags, IB_ERROR, IB0904, spec->record_place, "no channel matches '%s'",
@@ -222,6 +240,8 @@ static ib_status build(ib_network *network, ib_diags *diags) {
         status = IB_BAD_INPUT;
     if (status == IB_OK && !ib_network_sort(network, diags))
         status = IB_BAD_INPUT;
+    if (status == IB_OK)
+        status = ib_bonds_create(network, diags);
     if (status == IB_OK)
         status = list_all_channels(network, diags);
     if (status == IB_OK)
@@ -333,6 +353,10 @@ ib_status ib_network_read(ib_network *network, const ib_handle *channels, size_t
     ib_status status = IB_OK;
     for (size_t i = 0; i < n && status == IB_OK; i++) {
         const ib_network_channel_entry *entry = &network->channels[channels[i]];
+        if (entry->component == SIZE_MAX) {
+            values[i] = network->energies[entry->element];
+            continue;
+        }
         const ib_component *c = &network->components[entry->component];
         const double *input = c->inputs[entry->variable];
         network->active = c;

@@ -31,9 +31,17 @@ typedef struct ib_link {
     bool changed; /* by the last sweep */
 } ib_link;
 
+/* Two connections that carry power: the first component's output and the second's, each of which
+ * sets an input of the other. */
+typedef struct ib_bond {
+    const char *name;
+    const ib_link *there, *back; /* from the first to the second, and from that to the first */
+    size_t there_at, back_at;    /* elements of the links */
+} ib_bond;
+
 typedef struct ib_network_channel_entry {
     ib_channel_info info;
-    size_t component, element;
+    size_t component, element; /* component SIZE_MAX: a bond, which is `element` */
     ib_handle variable;
     bool recorded;
 } ib_network_channel_entry;
@@ -56,6 +64,7 @@ typedef struct ib_control {
     void **states;        /* [n_components]: malloc'ed, what a step began with */
     size_t *sizes, *room; /* [n_components] */
     double *inputs;       /* [n_elements]: likewise */
+    double *energies;     /* [n_bonds]: likewise */
     double *past;         /* [IB_MOST_PAST][n_elements]: likewise */
     ib_time past_times[IB_MOST_PAST];
     size_t n_past;
@@ -78,6 +87,9 @@ struct ib_network {
     bool *done;                 /* [n_components]: has taken its step */
     const ib_component *active; /* called last */
     ib_time time, output_step;
+    ib_bond *bonds;   /* [n_bonds] */
+    double *energies; /* [n_bonds]: residuals, in what the first component's units make */
+    size_t n_bonds;
     ib_past past;
     ib_control control;
     uint64_t steps, iterations;
@@ -87,6 +99,15 @@ struct ib_network {
 
 /* What a name is in a component; *element SIZE_MAX: the whole. -1 after a complaint. */
 ib_handle ib_component_find(const ib_component *component, const char *name, size_t *element);
+/* One end of a connection: `size` elements from `at` on. */
+typedef struct ib_end {
+    size_t component;
+    ib_handle variable;
+    size_t at, size;
+} ib_end;
+/* Reads "component.variable", or an element of it. False after a complaint. */
+bool ib_network_end_of(const ib_network *network, const char *text, size_t length, ib_place place,
+                       ib_diags *diags, ib_end *end);
 /* Reads the connections. False after complaints. */
 bool ib_network_wire(ib_network *network, ib_diags *diags);
 /* The order of the components. False after complaints. */
@@ -113,6 +134,16 @@ void ib_past_push(ib_network *network);
 ib_status ib_course_begin(ib_network *network, size_t component, ib_time to, const bool *done,
                           ib_diags *diags);
 ib_status ib_course_end(ib_network *network, size_t component, ib_diags *diags);
+
+/* The value that an element of a link's input has come to at the end of a step to `to`. */
+double ib_course_value(const ib_network *network, const ib_link *link, size_t element, ib_time to);
+
+/* ---- bond.c ---- */
+
+/* Reads the bonds, once the connections are known. */
+ib_status ib_bonds_create(ib_network *network, ib_diags *diags);
+/* Adds what a step to `to` has made, before its outputs become inputs. */
+ib_status ib_bonds_count(ib_network *network, ib_time to, ib_diags *diags);
 
 /* ---- couple.c, control.c ---- */
 

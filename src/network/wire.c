@@ -52,16 +52,9 @@ static size_t find_component(const ib_network *network, const char *name, ib_pla
     return SIZE_MAX;
 }
 
-/* One end of a connection. */
-typedef struct end {
-    size_t component;
-    ib_handle variable;
-    size_t at, size;
-} end;
-
 /* "component.variable", its first blanks and last blanks aside. */
-static bool read_end(const ib_network *network, const char *text, size_t length, ib_place place,
-                     ib_diags *diags, end *e) {
+bool ib_network_end_of(const ib_network *network, const char *text, size_t length, ib_place place,
+                       ib_diags *diags, ib_end *e) {
     while (length && *text == ' ')
         text++, length--;
     while (length && text[length - 1] == ' ')
@@ -136,7 +129,7 @@ static bool convert(const ib_network *network, ib_link *link, ib_diags *diags) {
 
 /* ---- connections --------------------------------------------------------------------------- */
 
-static bool refuse(const ib_network *network, const end *e, ib_place place, const char *role,
+static bool refuse(const ib_network *network, const ib_end *e, ib_place place, const char *role,
                    ib_diags *diags) {
     const ib_component *c = &network->components[e->component];
     static const char *const roles[] = {
@@ -171,15 +164,16 @@ static bool take(ib_network *network, const ib_link *link, ib_diags *diags) {
 
 static bool wire(ib_network *network, const ib_word *word, ib_link *link, ib_diags *diags) {
     const char *arrow = strstr(word->text, "->");
-    end from, to;
+    ib_end from, to;
     if (!arrow) {
         ib_diags_add(diags, IB_ERROR, IB0363, word->place,
                      "'%s' is no connection; write component.output -> component.input",
                      word->text);
         return false;
     }
-    if (!read_end(network, word->text, (size_t)(arrow - word->text), word->place, diags, &from) ||
-        !read_end(network, arrow + 2, strlen(arrow + 2), word->place, diags, &to))
+    if (!ib_network_end_of(network, word->text, (size_t)(arrow - word->text), word->place, diags,
+                           &from) ||
+        !ib_network_end_of(network, arrow + 2, strlen(arrow + 2), word->place, diags, &to))
         return false;
     const ib_role role = network->components[from.component].variables[from.variable].role;
     if (role != IB_ROLE_OUTPUT && role != IB_ROLE_LOCAL)

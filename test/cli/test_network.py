@@ -233,6 +233,63 @@ outputs: {y: x}
         for row in self.rows():
             self.assertAlmostEqual(row["driven.y"], 1e-3 * row["source.v"], delta=1e-12)
 
+    # ---- power ----
+
+    BOND = "bonds: {spring: left.v * right.v}\n"
+
+    def test_residual_is_the_energy_that_coupling_makes(self):
+        """Held inputs: y1 u1 - u2 y2 = (x + H y) y - x (y - H x) = H r^2 at the end of a step, and H / 2 of it is by
+        what (x^2 + y^2) / 2 grows. 1e-14: 100 steps of rounding."""
+        self.write("network.yaml", (self.folder / "network.yaml").read_text() + self.BOND)
+        self.ironbird("run", "network.yaml", "--out", "out")
+        residual, square = 0.0, 1.0
+        for row in self.rows():
+            self.assertAlmostEqual(row["spring.residual"], residual, delta=1e-14)
+            self.assertAlmostEqual(row["spring.residual"], (row["left.v"] ** 2 + row["right.v"] ** 2 - 1) / 2,
+                                   delta=1e-14)
+            residual += 0.01 ** 2 / 2 * square
+            square *= 1 + 0.01 ** 2
+
+    def test_residual_of_symplectic_steps_and_of_extrapolation(self):
+        """Gauss-Seidel, left first: u1 = y, u2 = x' = x + H y, so (x + H y) y - (x + H y) (y - H (x + H y))
+        = H (x + H y)^2. With extrapolation what is made in the end is smaller by an order and more."""
+        text = (self.folder / "network.yaml").read_text() + self.BOND
+        self.write("network.yaml", text.replace("method: jacobi", "method: gauss_seidel, order: [left, right]"))
+        self.ironbird("run", "network.yaml", "--out", "out")
+        x, y, residual = 1.0, 0.0, 0.0
+        for row in self.rows():
+            self.assertAlmostEqual(row["spring.residual"], residual, delta=1e-14)
+            x += 0.01 * y
+            y -= 0.01 * x
+            residual += 0.01 ** 2 / 2 * x * x
+        held = abs(residual)
+        for order in (1, 2):
+            self.write("network.yaml", text.replace("method: jacobi", f"method: jacobi, extrapolation: {order}"))
+            self.ironbird("run", "network.yaml", "--out", "out")
+            made = abs(self.rows()[-1]["spring.residual"])
+            self.assertLess(made, held / 20)
+            held = made
+
+    def test_residual_goes_back_with_its_step(self):
+        """Steps of two halves, each after a whole one that was taken back: the bits of steps of half the length."""
+        text = (self.folder / "network.yaml").read_text() + self.BOND
+        self.write("network.yaml", text)
+        self.ironbird("run", "network.yaml", "--out", "out")
+        straight = [row["spring.residual"] for row in self.rows()][::2]
+        self.write("network.yaml", text.replace("step: 10 ms", "step: 20 ms, tolerance: 1"))
+        self.ironbird("run", "network.yaml", "--out", "out")
+        self.assertEqual([row["spring.residual"] for row in self.rows()], straight)
+
+    def test_mistakes_in_bonds(self):
+        text = (self.folder / "network.yaml").read_text()
+        for bond, said in (("{left: left.v * right.v}", "a component has this name already"),
+                           ("{s: left.v}", "write component.output * component.output"),
+                           ("{s: left.v * left.v}", "connected to an input of the other's component")):
+            self.write("net.yaml", text + f"bonds: {bond}\n")
+            self.assertRegex(self.ironbird("check", "net.yaml", code=1).stderr, rf"{re.escape(said)}.*\[IB0369\]")
+        self.write("net.yaml", text + "bonds: {s: left.v * rihgt.v}\n")
+        self.assertIn("did you mean 'right'?", self.ironbird("check", "net.yaml", code=1).stderr)
+
     def test_order_out_of_range(self):
         text = (self.folder / "network.yaml").read_text()
         for order in ("3", "-1", "1.5"):
