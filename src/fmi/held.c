@@ -12,15 +12,16 @@
 #include <string.h>
 
 typedef struct course {
-    size_t variable, n;
+    size_t n;
     double from;
-    double *coefficients; /* [3][n], then [n]: values */
+    double *coefficients; /* [3][n], then [n]: values; kept for the next one */
 } course;
 
 struct ib_fmi_held {
     ib_fmi_exchange x;
-    course *courses; /* [n_courses], room for every variable */
-    size_t n_courses;
+    course *courses; /* [n_variables] */
+    size_t *active;  /* [n_active]: variables that follow one now */
+    size_t n_active;
     bool jumped; /* an input, since the last step */
 };
 
@@ -30,9 +31,9 @@ static ib_status follow(void *context, double time) {
     const ib_fmi_held *held = context;
     const ib_fmu_run *run = held->x.run;
     ib_status status = IB_OK;
-    for (size_t i = 0; i < held->n_courses && status == IB_OK; i++) {
-        const course *given = &held->courses[i];
-        const ib_fmi_variable *v = &run->description->variables[given->variable];
+    for (size_t i = 0; i < held->n_active && status == IB_OK; i++) {
+        const course *given = &held->courses[held->active[i]];
+        const ib_fmi_variable *v = &run->description->variables[held->active[i]];
         const double *c = given->coefficients, s = time - given->from;
         const size_t n = given->n;
         double *values = given->coefficients + 3 * n;
@@ -50,7 +51,8 @@ ib_status ib_fmi_held_create(ib_fmu_run *run, ib_fmi_held **result) {
         return ib_diags_no_memory(run->diags);
     ib_status status = ib_fmi_exchange_create(&held->x, run);
     held->courses = calloc(run->description->n_variables + 1, sizeof *held->courses);
-    if (status == IB_OK && !held->courses)
+    held->active = calloc(run->description->n_variables + 1, sizeof *held->active);
+    if (status == IB_OK && (!held->courses || !held->active))
         status = ib_diags_no_memory(run->diags);
     held->x.follow = follow;
     held->x.follow_context = held;
@@ -61,9 +63,10 @@ ib_status ib_fmi_held_create(ib_fmu_run *run, ib_fmi_held **result) {
 void ib_fmi_held_destroy(ib_fmi_held *held) {
     if (!held)
         return;
-    for (size_t i = 0; i < held->n_courses; i++)
+    for (size_t i = 0; held->courses && i < held->x.run->description->n_variables; i++)
         free(held->courses[i].coefficients);
     free(held->courses);
+    free(held->active);
     ib_fmi_exchange_free(&held->x);
     free(held);
 }
@@ -72,12 +75,10 @@ void ib_fmi_held_destroy(ib_fmi_held *held) {
 
 static void end_course(ib_fmi_held *held, size_t variable) {
     size_t kept = 0;
-    for (size_t i = 0; i < held->n_courses; i++)
-        if (held->courses[i].variable == variable)
-            free(held->courses[i].coefficients);
-        else
-            held->courses[kept++] = held->courses[i];
-    held->n_courses = kept;
+    for (size_t i = 0; i < held->n_active; i++)
+        if (held->active[i] != variable)
+            held->active[kept++] = held->active[i];
+    held->n_active = kept;
 }
 
 ib_status ib_fmi_held_set(ib_fmi_held *held, size_t variable, const void *values, size_t n) {
@@ -99,12 +100,16 @@ ib_status ib_fmi_held_course(ib_fmi_held *held, size_t variable, const double *c
     const ib_fmi_variable *v = &run->description->variables[variable];
     if (v->variability != IB_FMI_CONTINUOUS || v->type != IB_FMI_FLOAT64)
         return IB_UNSUPPORTED;
-    end_course(held, variable);
-    double *kept = calloc(4 * n, sizeof *kept);
-    if (!kept)
+    course *given = &held->courses[variable];
+    if (!given->coefficients)
+        given->coefficients = calloc(4 * n, sizeof *given->coefficients);
+    if (!given->coefficients)
         return ib_diags_no_memory(run->diags);
-    memcpy(kept, coefficients, 3 * n * sizeof *kept);
-    held->courses[held->n_courses++] = (course){variable, n, run->time, kept};
+    memcpy(given->coefficients, coefficients, 3 * n * sizeof *coefficients);
+    end_course(held, variable);
+    held->active[held->n_active++] = variable;
+    given->n = n;
+    given->from = run->time;
     return IB_OK;
 }
 

@@ -8,17 +8,21 @@ static uint32_t leaf_of(const ib_system *s, ib_handle input) {
     return ib_leaf_input(s->model, (size_t)input);
 }
 
-/* Velocities and accelerations follow a driver's motion with inputs held. */
-static ib_status find_driven(const ib_system *s, uint32_t leaf, bool *driven, ib_diags *diags) {
+/* Room for every input, and which of them move drivers: velocities and accelerations follow a
+ * driver's motion with inputs held. */
+static ib_status prepare(ib_system *s, ib_diags *diags) {
     const ib_model *m = s->model;
     const size_t n = ib_leaf_count(m);
-    bool *used = calloc(n + 1, sizeof *used), good = used != NULL;
-    *driven = false;
+    if (!s->courses)
+        s->courses = calloc(m->n_inputs + 1, sizeof *s->courses);
+    s->driving = calloc(n + 1, sizeof *s->driving);
+    bool good = s->courses && s->driving;
     for (size_t i = 0; i < m->n_drivers && good; i++)
-        good = ib_graph_depends(m->graph, m->drivers[i].motion.node, used, n);
-    if (good)
-        *driven = used[leaf];
-    free(used);
+        good = ib_graph_depends(m->graph, m->drivers[i].motion.node, s->driving, n);
+    if (!good) {
+        free(s->driving);
+        s->driving = NULL;
+    }
     return good ? IB_OK : ib_diags_no_memory(diags);
 }
 
@@ -35,15 +39,14 @@ void ib_system_end_course(ib_system *s, ib_handle input) {
 
 ib_status ib_system_set_course(ib_system *s, ib_handle input, const double coefficients[3],
                                ib_diags *diags) {
-    bool driven;
     if (input < 0 || (size_t)input >= s->model->n_inputs)
         return IB_BAD_INPUT;
     const ib_input *given = &s->model->inputs[input];
-    const ib_status status = find_driven(s, leaf_of(s, input), &driven, diags);
-    if (status != IB_OK || driven)
-        return driven ? IB_UNSUPPORTED : status;
-    if (!s->courses && !(s->courses = calloc(s->model->n_inputs, sizeof *s->courses)))
-        return ib_diags_no_memory(diags);
+    const ib_status status = s->driving ? IB_OK : prepare(s, diags);
+    if (status != IB_OK)
+        return status;
+    if (s->driving[leaf_of(s, input)])
+        return IB_UNSUPPORTED;
     ib_system_end_course(s, input);
     ib_mech_course *course = &s->courses[s->n_courses++];
     *course = (ib_mech_course){.leaf = leaf_of(s, input),

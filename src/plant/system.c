@@ -106,6 +106,7 @@ void ib_system_destroy(ib_system *s) {
     ib_channels_destroy(&s->channels);
     ib_tape_destroy(s->outputs);
     free(s->courses);
+    free(s->driving);
     free(s->output_measure);
     free(s->output_leaves);
     free(s->output_work);

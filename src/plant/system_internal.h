@@ -20,6 +20,7 @@ struct ib_system {
     double *output_leaves, *output_work, *output_values;
     ib_mech_course *courses; /* [n_courses], room for every input; NULL until the first */
     size_t n_courses;
+    bool *driving; /* [leaves] that drivers depend on; NULL until the first course */
     bool (*stop)(void *);
     void *stop_context;
 };
