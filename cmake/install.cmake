@@ -24,6 +24,10 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/ironbird.pc.in ${PROJECT_BINARY_DIR}/
 install(FILES ${PROJECT_BINARY_DIR}/ironbird.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ironbird)
 
+# Where the program looks for it: ../lib/ironbird from its own folder.
+install(TARGETS ironbird_qemu LIBRARY DESTINATION lib/ironbird)
+install(FILES ${PROJECT_SOURCE_DIR}/qemu/COPYING DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ironbird/qemu)
+
 if(TARGET ironbird)
   install(TARGETS ironbird RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -47,6 +47,7 @@ if [ "$level" != run ]; then
     need clang-format "checks the layout of the sources" command -v clang-format
     need clang-tidy "checks the sources for mistakes" command -v clang-tidy
     need librsvg2-bin "makes PNG pictures" command -v rsvg-convert
+    need qemu-system-arm "runs firmware" command -v qemu-system-arm
     need libasan8 "finds memory errors" can_compile gcc -fsanitize=address,undefined
 fi
 if [ "$level" = more ]; then
@@ -55,6 +56,7 @@ if [ "$level" = more ]; then
     need libtsan2 "finds data races" can_compile gcc -fsanitize=thread
     need valgrind "finds memory errors in the shipped build" command -v valgrind
     need python3-venv "installs the Modelica compiler for its tests" python3 -c 'import ensurepip'
+    need gcc-arm-none-eabi "compiles the tests' firmware" command -v arm-none-eabi-gcc
     need libmpfr-dev "checks the elementary functions" can_include mpfr.h
 fi
 
