@@ -180,6 +180,61 @@ typedef struct ib_fcc_out {
     char log_text[IB_FCC_TEXT]; /* a line for the log; empty: none */
 } ib_fcc_out;
 
+/* ---- messages, for a computer that keeps its own time --------------------------------------- */
+
+/* In mode hil_fcc a computer gets no input frames: it gets what devices say as they say it, ticks
+ * when its own clock wants it to, and answers with commands. Host and computer send each other mail
+ * (docs/flight-computer.md). */
+typedef enum ib_fcc_kind {
+    IB_FCC_KIND_IMU,
+    IB_FCC_KIND_GPS,
+    IB_FCC_KIND_BARO,
+    IB_FCC_KIND_MAG,
+    IB_FCC_KIND_ALTIMETER,
+    IB_FCC_KIND_ENGINE,
+    IB_FCC_KIND_SERVO,
+    IB_FCC_KIND_FIN,
+    IB_FCC_KIND_INTERLOCK,
+    IB_FCC_KIND_MOTORS, /* commanded by `pwm`, heard nothing of */
+    IB_FCC_KIND_COUNT
+} ib_fcc_kind;
+
+/* From the host `body` is the entry that the input frame would hold for that device (an ib_fcc_imu,
+ * say); to the host it is an entry of the output frame: an ib_fcc_engine_command, an
+ * ib_fcc_interlock_command, or a double for a servo or a fin. */
+typedef struct ib_fcc_message {
+    uint32_t kind;    /* ib_fcc_kind */
+    uint32_t device;  /* 0, 1, ... in the order of the mission file */
+    uint8_t body[80]; /* zero behind what it is */
+} ib_fcc_message;
+
+#define IB_FCC_MAIL 128 /* messages at once */
+
+/* What is sent is as long as its messages need. `user`, `pwm` and `log_text` of the computer are of
+ * its last tick, and count when `ticks` has grown since its mail before. */
+typedef struct ib_fcc_mail {
+    uint32_t abi; /* IB_FCC_ABI */
+    uint32_t n_messages;
+    int64_t time;  /* the sender's clock, ns; the host's begins with 0 */
+    int64_t ticks; /* of the computer so far; from the host 0 */
+    uint32_t n_user, n_pwm;
+    double user[IB_FCC_USER]; /* named by the mission's `signals:` */
+    double pwm[IB_FCC_PWM];
+    char log_text[IB_FCC_TEXT];
+    ib_fcc_message messages[IB_FCC_MAIL];
+} ib_fcc_mail;
+
+/* How a run with such a computer begins; the text of its configuration follows. */
+typedef struct ib_fcc_attach {
+    uint32_t abi; /* IB_FCC_ABI */
+    uint32_t
+        own_clock;  /* 1: it ticks by a clock of its own; 0: in lockstep, by the host's `time` */
+    int64_t period; /* of its ticks, ns */
+    uint32_t n[IB_FCC_KIND_COUNT]; /* devices of each kind */
+    uint32_t n_user;               /* numbers that `user` of the host's mail holds */
+    uint32_t reserved;
+} ib_fcc_attach;
+
 /* Sums of what the members take: equal to the size only where nothing is padded, so that they fix
  * every offset too. */
 IB_FCC_ASSERT(sizeof(ib_fcc_imu) == 72, "ib_fcc_imu");
@@ -194,6 +249,9 @@ IB_FCC_ASSERT(sizeof(ib_fcc_in) == 3464, "ib_fcc_in");
 IB_FCC_ASSERT(sizeof(ib_fcc_engine_command) == 24, "ib_fcc_engine_command");
 IB_FCC_ASSERT(sizeof(ib_fcc_interlock_command) == 8, "ib_fcc_interlock_command");
 IB_FCC_ASSERT(sizeof(ib_fcc_out) == 1312, "ib_fcc_out");
+IB_FCC_ASSERT(sizeof(ib_fcc_message) == 88, "ib_fcc_message");
+IB_FCC_ASSERT(sizeof(ib_fcc_mail) == 32 + 640 + 256 + 128 * 88, "ib_fcc_mail");
+IB_FCC_ASSERT(sizeof(ib_fcc_attach) == 64, "ib_fcc_attach");
 
 /* ---- what a native library exports ---------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* A flight computer behind a channel, seen from the simulation: every tick a question and its
- * answer, in lockstep.
+ * answer, in lockstep. Only one with a clock of its own is sent mail, and heard, without waiting.
  *
  * A question is sent again when its answer does not come (the other end answers a question twice
  * without ticking twice), so a lost datagram costs time and changes nothing. What arrives and is
@@ -27,8 +27,11 @@ typedef struct channel {
     void *context;
     uint64_t session;
     uint32_t sequence; /* of the last question */
+    bool own_clock;    /* it does not wait for questions, nor do we for answers */
+    double heard;      /* when something came from it */
     ib_channel_counts counts;
     ib_crc crc;
+    size_t answer_length; /* of the payload of the last answer */
     unsigned char question[IB_WIRE_MOST];
     unsigned char
         answer[IB_WIRE_MOST + 1]; /* one more, so that a longer one is seen to be longer */
@@ -85,6 +88,7 @@ static outcome wait_for(channel *self, size_t n, ib_wire_type wanted, int64_t ti
             self->carrier, self->answer, sizeof self->answer, left > 0 ? (int)(left * 1000) : 0);
         if (size >= 0 && accept_frame(self, size, &head, payload)) {
             const outcome got = outcome_of(self, &head, wanted, tick);
+            self->answer_length = head.length;
             if (got != SILENT)
                 return got;
         }
@@ -178,6 +182,60 @@ static ib_status channel_tick(ib_computer *computer, const ib_fcc_in *in, ib_fcc
     return IB_OK;
 }
 
+/* ---- mail ----------------------------------------------------------------------------------- */
+
+/* The length alone says how many messages there are. */
+static void take_mail(const unsigned char *payload, size_t length, ib_fcc_mail *mail) {
+    memcpy(mail, payload, length);
+    mail->n_messages = (uint32_t)((length - IB_MAIL_HEAD) / sizeof mail->messages[0]);
+}
+
+/* The next mail that has come of a computer with its own clock. */
+static ib_status hear(channel *self, int64_t time, ib_fcc_mail *back, bool *any, ib_diags *diags) {
+    const double now = ib_wall_seconds();
+    for (int n; (n = self->carrier->functions->receive(self->carrier, self->answer,
+                                                       sizeof self->answer, 0)) >= 0;) {
+        ib_wire_head head;
+        const unsigned char *payload;
+        const ib_wire_fault fault =
+            ib_wire_decode(&self->crc, self->answer, (size_t)n, &head, &payload);
+        self->counts.received++;
+        self->counts.good += fault == IB_WIRE_GOOD && head.session == self->session;
+        self->counts.foreign += fault == IB_WIRE_GOOD && head.session != self->session;
+        ib_wire_count(fault, &self->counts);
+        if (fault != IB_WIRE_GOOD || head.session != self->session)
+            continue;
+        self->heard = now;
+        if (head.type == IB_WIRE_FAILED)
+            return complain(self, REFUSED, time, payload, diags);
+        *any = head.type == IB_WIRE_MAIL;
+        if (*any) {
+            take_mail(payload, head.length, back);
+            return IB_OK;
+        }
+    }
+    if ((self->child.pid && !ib_child_running(&self->child)) ||
+        !self->carrier->functions->alive(self->carrier))
+        return complain(self, GONE, time, NULL, diags);
+    return now - self->heard > self->timeout ? complain(self, SILENT, time, NULL, diags) : IB_OK;
+}
+
+static ib_status channel_post(ib_computer *computer, const ib_fcc_mail *mail, ib_fcc_mail *back,
+                              bool *any, ib_diags *diags) {
+    channel *self = (channel *)computer;
+    const unsigned char *payload = NULL;
+    const double deadline = ib_wall_seconds() + self->timeout;
+    const size_t n = mail ? ask(self, IB_WIRE_MAIL, mail->time, mail, ib_mail_size(mail)) : 0;
+    if (self->own_clock)
+        return hear(self, mail ? mail->time : 0, back, any, diags);
+    const outcome got = wait_for(self, n, IB_WIRE_MAIL, mail->time, deadline, &payload);
+    if (got != ANSWERED)
+        return complain(self, got, mail->time, payload, diags);
+    take_mail(payload, self->answer_length, back);
+    *any = true;
+    return IB_OK;
+}
+
 static ib_channel_counts channel_counts(const ib_computer *computer) {
     return ((const channel *)computer)->counts;
 }
@@ -191,7 +249,7 @@ static void channel_close(ib_computer *computer) {
 }
 
 static const ib_computer_functions functions = {
-    .tick = channel_tick, .counts = channel_counts, .close = channel_close};
+    .tick = channel_tick, .post = channel_post, .counts = channel_counts, .close = channel_close};
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -225,11 +283,17 @@ static outcome connect_to(channel *self, const char *address, double deadline,
 }
 
 /* Begins a run. A busy peer is asked again until the deadline, and is then still busy. */
-static outcome greet(channel *self, const char *config, double deadline,
-                     const unsigned char **text) {
+static outcome greet(channel *self, const ib_fcc_attach *attach, const char *config,
+                     double deadline, const unsigned char **text) {
     const struct timespec nap = {.tv_nsec = 50000000};
+    const size_t head = attach ? sizeof *attach : 0;
+    char first[IB_WIRE_CONFIG];
+    if (attach)
+        memcpy(first, attach, head);
+    memcpy(first + head, config, strlen(config) + 1);
     for (bool busy = false;; busy = true) {
-        const size_t n = ask(self, IB_WIRE_HELLO, 0, config, strlen(config) + 1);
+        const size_t n =
+            ask(self, attach ? IB_WIRE_ATTACH : IB_WIRE_HELLO, 0, first, head + strlen(config) + 1);
         const outcome got = wait_for(self, n, IB_WIRE_READY, 0, deadline, text);
         if (got != BUSY)
             return got == SILENT && busy ? BUSY : got;
@@ -277,17 +341,18 @@ static ib_status begin(channel *self, const char *address, const ib_computer_opt
     const double patience = self->child.pid && self->timeout < START ? START : self->timeout;
     const double deadline = ib_wall_seconds() + patience;
     ib_status status = ib_carrier_check(address, options->place, diags);
-    if (status == IB_OK && strlen(config) >= IB_WIRE_CONFIG) {
+    const size_t room = IB_WIRE_CONFIG - (options->attach ? sizeof *options->attach : 0);
+    if (status == IB_OK && strlen(config) >= room) {
         ib_diags_add(diags, IB_ERROR, IB1204, options->place,
-                     "the configuration has %zu bytes; a channel carries at most %d",
-                     strlen(config), IB_WIRE_CONFIG - 1);
+                     "the configuration has %zu bytes; a channel carries at most %zu",
+                     strlen(config), room - 1);
         status = IB_BAD_INPUT;
     }
     if (status != IB_OK)
         return status;
     outcome got = connect_to(self, address, deadline, options, diags, &status);
     if (status == IB_OK && got == ANSWERED)
-        got = greet(self, config, deadline, &text);
+        got = greet(self, options->attach, config, deadline, &text);
     return status == IB_OK ? refuse(self, got, text, options->place, diags) : status;
 }
 
@@ -305,10 +370,14 @@ ib_status ib_channel_open(const char *address, const char *name, ib_child child,
     self->stopped = options->stopped;
     self->context = options->context;
     self->session = make_session(self);
+    self->own_clock = options->attach && options->attach->own_clock;
     ib_crc_prepare(&self->crc);
     ib_status status = ib_computer_prepare(&self->computer, &functions, name, options, diags);
     if (status == IB_OK)
         status = begin(self, address, options, diags);
+    self->heard = ib_wall_seconds();
+    if (options->attach)
+        memcpy(self->computer.n, options->attach->n, sizeof self->computer.n);
     if (status == IB_OK)
         *computer = &self->computer;
     else

@@ -4,6 +4,7 @@
 #include "fcc/internal.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,82 @@ bool ib_frame_in_faulty(const ib_fcc_in *in, char text[IB_FCC_TEXT]) {
     return false;
 }
 
+/* ---- mail ----------------------------------------------------------------------------------- */
+
+/* The numbers of a command's body: how many, and where. */
+static bool body_is_finite(const ib_fcc_message *message) {
+    const size_t at =
+        message->kind == IB_FCC_KIND_ENGINE ? offsetof(ib_fcc_engine_command, throttle) : 0;
+    double value;
+    memcpy(&value, message->body + at, sizeof value);
+    return message->kind == IB_FCC_KIND_INTERLOCK || isfinite(value);
+}
+
+static bool message_is_faulty(const ib_fcc_message *message, const uint32_t n[], bool commands,
+                              char text[IB_FCC_TEXT]) {
+    const uint32_t first = commands ? IB_FCC_KIND_ENGINE : 0;
+    const bool known = message->kind >= first && message->kind < IB_FCC_KIND_MOTORS;
+    if (!known)
+        snprintf(text, IB_FCC_TEXT, "its mail has a message of kind %u", message->kind);
+    else if (message->device >= n[message->kind])
+        snprintf(text, IB_FCC_TEXT, "its mail names device %u of type %s; the vehicle has %u",
+                 message->device, ib_fcc_kind_name((ib_fcc_kind)message->kind), n[message->kind]);
+    else if (commands && !body_is_finite(message))
+        snprintf(text, IB_FCC_TEXT, "its mail commands what is not finite to device %u of type %s",
+                 message->device, ib_fcc_kind_name((ib_fcc_kind)message->kind));
+    else
+        return false;
+    return true;
+}
+
+static bool numbers_are_finite(const double *numbers, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+bool ib_mail_faulty(ib_fcc_mail *mail, const uint32_t n[IB_FCC_KIND_COUNT], bool commands,
+                    char text[IB_FCC_TEXT]) {
+    mail->log_text[IB_FCC_TEXT - 1] = '\0';
+    if (mail->abi != IB_FCC_ABI || mail->n_user > IB_FCC_USER || mail->n_pwm > IB_FCC_PWM ||
+        mail->n_messages > IB_FCC_MAIL) {
+        snprintf(text, IB_FCC_TEXT,
+                 "its mail says abi %u, %u messages, %u user numbers, %u pulse widths; there is "
+                 "room for %d, %d and %d",
+                 mail->abi, mail->n_messages, mail->n_user, mail->n_pwm, IB_FCC_MAIL, IB_FCC_USER,
+                 IB_FCC_PWM);
+        return true;
+    }
+    for (uint32_t i = 0; i < mail->n_messages; i++)
+        if (message_is_faulty(&mail->messages[i], n, commands, text))
+            return true;
+    if (numbers_are_finite(mail->user, mail->n_user) && numbers_are_finite(mail->pwm, mail->n_pwm))
+        return false;
+    snprintf(text, IB_FCC_TEXT, "its mail has a user number or a pulse width that is not finite");
+    return true;
+}
+
+bool ib_attach_faulty(const ib_fcc_attach *attach, char text[IB_FCC_TEXT]) {
+    bool good = attach->abi == IB_FCC_ABI && attach->period > 0 && attach->n_user <= IB_FCC_USER;
+    for (int i = 0; i < IB_FCC_KIND_COUNT; i++)
+        good = good && attach->n[i] <= IB_FCC_MOST;
+    snprintf(text, IB_FCC_TEXT, "a run cannot begin with this period or so many devices");
+    return !good;
+}
+
 /* ---- the interface -------------------------------------------------------------------------- */
+
+ib_status ib_computer_post(ib_computer *computer, const ib_fcc_mail *mail, ib_fcc_mail *back,
+                           bool *any, ib_diags *diags) {
+    char text[IB_FCC_TEXT];
+    *any = false;
+    ib_status status = computer->functions->post(computer, mail, back, any, diags);
+    if (status == IB_OK && *any && ib_mail_faulty(back, computer->n, true, text))
+        status = ib_computer_fail(computer, back->ticks, IB1208, diags, "%s", text);
+    computer->failed = status != IB_OK && status != IB_INTERRUPTED;
+    return status;
+}
 
 ib_status ib_computer_tick(ib_computer *computer, const ib_fcc_in *in, ib_fcc_out *out,
                            ib_diags *diags) {

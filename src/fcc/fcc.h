@@ -29,6 +29,7 @@ typedef struct ib_computer_options {
     ib_fcc_guard guard;  /* NULL: none */
     double timeout;      /* s of wall time that a peer may take for an answer; 0: 2 s */
     const char *host;    /* the ironbird program, for isolated ones; NULL: the one on the PATH */
+    const ib_fcc_attach *attach;    /* of a peer that keeps its own time, which needs a channel */
     bool (*stopped)(void *context); /* asked while waiting for a peer; true ends the wait */
     void *context;                  /* of stopped */
 } ib_computer_options;
@@ -54,6 +55,12 @@ ib_status ib_computer_open_channel(const char *address, const ib_computer_option
  * what cannot be; from then on every tick fails at once. IB_INTERRUPTED when `stopped` said so. */
 ib_status ib_computer_tick(ib_computer *computer, const ib_fcc_in *in, ib_fcc_out *out,
                            ib_diags *diags);
+
+/* The same for a computer that keeps its own time: sends mail, and waits for the answer where the
+ * computer runs in lockstep. Without, *back is the oldest mail that has come, and *any false when
+ * there is none; `mail` NULL: nothing is sent. */
+ib_status ib_computer_post(ib_computer *computer, const ib_fcc_mail *mail, ib_fcc_mail *back,
+                           bool *any, ib_diags *diags);
 
 /* Monotonic wall time, s. */
 double ib_wall_seconds(void);
@@ -84,21 +91,7 @@ ib_channel_counts ib_computer_counts(const ib_computer *computer);
 /* Ends it: says goodbye to a peer, waits for a process of ours. NULL is allowed. */
 void ib_computer_close(ib_computer *computer);
 
-/* ---- frame.c: between a vehicle's bus and the frames ---------------------------------------- */
-
-typedef enum ib_fcc_kind {
-    IB_FCC_KIND_IMU,
-    IB_FCC_KIND_GPS,
-    IB_FCC_KIND_BARO,
-    IB_FCC_KIND_MAG,
-    IB_FCC_KIND_ALTIMETER,
-    IB_FCC_KIND_ENGINE,
-    IB_FCC_KIND_SERVO,
-    IB_FCC_KIND_FIN,
-    IB_FCC_KIND_INTERLOCK,
-    IB_FCC_KIND_MOTORS, /* commanded by pwm, heard nothing of */
-    IB_FCC_KIND_COUNT
-} ib_fcc_kind;
+/* ---- frame.c, command.c: between a vehicle's bus and the frames ----------------------------- */
 
 /* Which devices stand behind which entries of the frames. Plain data, constant during a run. */
 typedef struct ib_fcc_wiring {
@@ -135,6 +128,13 @@ void ib_frame_end(ib_fcc_in *in);
  * commands more devices than the vehicle has; nothing is published then. */
 ib_status ib_frame_publish(const ib_fcc_wiring *wiring, const ib_fcc_out *out, int64_t tick,
                            const char *vehicle, ib_time now, ib_bus *bus, ib_diags *diags);
+
+/* The same for a computer that keeps its own time: mail of the messages that are due (what finds no
+ * room waits on the bus), and the commands of its answer. */
+void ib_mail_begin(ib_fcc_mail *mail, ib_time now);
+void ib_mail_absorb(const ib_fcc_wiring *wiring, ib_bus *bus, ib_time now, ib_fcc_mail *mail);
+void ib_mail_publish(const ib_fcc_wiring *wiring, const ib_fcc_mail *mail, ib_time now,
+                     ib_bus *bus);
 
 /* ---- server.c: the other end of a channel --------------------------------------------------- */
 

@@ -1,11 +1,11 @@
-/* Between the messages on a vehicle's bus and the frames of a flight computer.
- *
- * In: the latest message of each device fills its entry, in the units of fcc.h (degrees, degrees
- * Celsius, gauss) instead of the bus's (radians, kelvin, tesla). Out: each command becomes a
- * message to its device. What a device will not obey, a throttle above 1 say, is its own business.
+/* From the messages on a vehicle's bus to what a flight computer reads: an input frame, of which
+ * the latest message of each device fills its entry, or mail, with an entry for each message; in
+ * the units of fcc.h (degrees, degrees Celsius, gauss) instead of the bus's (radians, kelvin,
+ * tesla).
  */
 #include "fcc/internal.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define DEGREES (180 / 3.14159265358979323846)
@@ -36,6 +36,8 @@ static const struct {
     [IB_FCC_KIND_INTERLOCK] = {"icu", IB_FCC_MOST},
     [IB_FCC_KIND_MOTORS] = {"pwm_motors", 1},
 };
+
+const char *ib_fcc_kind_name(ib_fcc_kind kind) { return kinds[kind].name; }
 
 static ib_status check_signals(uint32_t n, const char *direction, const char *vehicle,
                                ib_place place, ib_diags *diags) {
@@ -160,6 +162,79 @@ static void fill_interlock(const ib_message *message, ib_fcc_interlock *entry) {
                                 .bolts = (uint32_t)said[1]};
 }
 
+/* What a device says, as the frame's entry: its stamp is what every entry begins with. */
+static void convert(const ib_message *message, ib_fcc_kind kind, void *entry) {
+    switch (kind) {
+    case IB_FCC_KIND_IMU:
+        fill_imu(message, entry);
+        break;
+    case IB_FCC_KIND_GPS:
+        fill_gps(message, entry);
+        break;
+    case IB_FCC_KIND_BARO:
+        fill_baro(message, entry);
+        break;
+    case IB_FCC_KIND_MAG:
+        fill_mag(message, entry);
+        break;
+    case IB_FCC_KIND_ALTIMETER:
+        fill_altimeter(message, entry);
+        break;
+    case IB_FCC_KIND_ENGINE:
+        fill_engine(message, entry);
+        break;
+    case IB_FCC_KIND_SERVO:
+    case IB_FCC_KIND_FIN:
+        fill_servo(message, entry);
+        break;
+    case IB_FCC_KIND_INTERLOCK:
+        fill_interlock(message, entry);
+        break;
+    case IB_FCC_KIND_MOTORS:
+    case IB_FCC_KIND_COUNT:
+        break;
+    }
+}
+
+/* Where the entries of a kind are in the input frame. */
+static const struct {
+    size_t first, size;
+} entries[] = {
+    [IB_FCC_KIND_IMU] = {offsetof(ib_fcc_in, imu), sizeof(ib_fcc_imu)},
+    [IB_FCC_KIND_GPS] = {offsetof(ib_fcc_in, gps), sizeof(ib_fcc_gps)},
+    [IB_FCC_KIND_BARO] = {offsetof(ib_fcc_in, baro), sizeof(ib_fcc_baro)},
+    [IB_FCC_KIND_MAG] = {offsetof(ib_fcc_in, mag), sizeof(ib_fcc_mag)},
+    [IB_FCC_KIND_ALTIMETER] = {offsetof(ib_fcc_in, altimeter), sizeof(ib_fcc_altimeter)},
+    [IB_FCC_KIND_ENGINE] = {offsetof(ib_fcc_in, engine), sizeof(ib_fcc_engine)},
+    [IB_FCC_KIND_SERVO] = {offsetof(ib_fcc_in, servo), sizeof(ib_fcc_servo)},
+    [IB_FCC_KIND_FIN] = {offsetof(ib_fcc_in, fin), sizeof(ib_fcc_servo)},
+    [IB_FCC_KIND_INTERLOCK] = {offsetof(ib_fcc_in, interlock), sizeof(ib_fcc_interlock)},
+};
+
+/* The entry, unless it is of something newer: a message of a latency longer than that of others may
+ * be older than what is there. */
+static void *older_entry(ib_fcc_in *in, ib_fcc_kind kind, size_t at, int64_t stamp) {
+    char *entry = (char *)in + entries[kind].first + at * entries[kind].size;
+    int64_t there;
+    memcpy(&there, entry, sizeof there);
+    return stamp >= there ? entry : NULL;
+}
+
+static const struct {
+    ib_topic topic;
+    ib_fcc_kind kind;
+} topics[] = {
+    {IB_TOPIC_IMU, IB_FCC_KIND_IMU},
+    {IB_TOPIC_GPS, IB_FCC_KIND_GPS},
+    {IB_TOPIC_BARO, IB_FCC_KIND_BARO},
+    {IB_TOPIC_MAG, IB_FCC_KIND_MAG},
+    {IB_TOPIC_ALTIMETER, IB_FCC_KIND_ALTIMETER},
+    {IB_TOPIC_ENGINE, IB_FCC_KIND_ENGINE},
+    {IB_TOPIC_SERVO, IB_FCC_KIND_SERVO},
+    {IB_TOPIC_FIN, IB_FCC_KIND_FIN},
+    {IB_TOPIC_INTERLOCK, IB_FCC_KIND_INTERLOCK},
+};
+
 /* The entry of a kind that belongs to a source, or -1. */
 static int entry_of(const ib_fcc_wiring *wiring, ib_fcc_kind kind, uint16_t source) {
     for (uint32_t i = 0; i < wiring->n[kind]; i++)
@@ -168,71 +243,61 @@ static int entry_of(const ib_fcc_wiring *wiring, ib_fcc_kind kind, uint16_t sour
     return -1;
 }
 
-/* A message of a latency longer than that of others may be older than what is there. */
-#define FILL(fill, array)                                                                          \
-    do {                                                                                           \
-        if (message->stamp >= (array)[at].stamp)                                                   \
-            fill(message, &(array)[at]);                                                           \
-    } while (0)
-
-static void fill(const ib_message *message, ib_fcc_kind kind, int at, ib_fcc_in *in) {
-    switch (kind) {
-    case IB_FCC_KIND_IMU:
-        FILL(fill_imu, in->imu);
-        break;
-    case IB_FCC_KIND_GPS:
-        FILL(fill_gps, in->gps);
-        break;
-    case IB_FCC_KIND_BARO:
-        FILL(fill_baro, in->baro);
-        break;
-    case IB_FCC_KIND_MAG:
-        FILL(fill_mag, in->mag);
-        break;
-    case IB_FCC_KIND_ALTIMETER:
-        FILL(fill_altimeter, in->altimeter);
-        break;
-    case IB_FCC_KIND_ENGINE:
-        FILL(fill_engine, in->engine);
-        break;
-    case IB_FCC_KIND_SERVO:
-        FILL(fill_servo, in->servo);
-        break;
-    case IB_FCC_KIND_FIN:
-        FILL(fill_servo, in->fin);
-        break;
-    case IB_FCC_KIND_INTERLOCK:
-        FILL(fill_interlock, in->interlock);
-        break;
-    case IB_FCC_KIND_MOTORS:
-    case IB_FCC_KIND_COUNT:
-        break;
+void ib_frame_absorb(const ib_fcc_wiring *wiring, ib_bus *bus, ib_time now, ib_fcc_in *in) {
+    for (size_t i = 0; i < IB_COUNT(topics); i++) {
+        const ib_fcc_kind kind = topics[i].kind;
+        ib_message message;
+        while (ib_bus_take(bus, topics[i].topic, wiring->address, now, &message)) {
+            const int at = entry_of(wiring, kind, message.source);
+            void *entry = at >= 0 ? older_entry(in, kind, (size_t)at, message.stamp) : NULL;
+            if (entry)
+                convert(&message, kind, entry);
+        }
     }
 }
 
-void ib_frame_absorb(const ib_fcc_wiring *wiring, ib_bus *bus, ib_time now, ib_fcc_in *in) {
-    static const struct {
-        ib_topic topic;
-        ib_fcc_kind kind;
-    } topics[] = {
-        {IB_TOPIC_IMU, IB_FCC_KIND_IMU},
-        {IB_TOPIC_GPS, IB_FCC_KIND_GPS},
-        {IB_TOPIC_BARO, IB_FCC_KIND_BARO},
-        {IB_TOPIC_MAG, IB_FCC_KIND_MAG},
-        {IB_TOPIC_ALTIMETER, IB_FCC_KIND_ALTIMETER},
-        {IB_TOPIC_ENGINE, IB_FCC_KIND_ENGINE},
-        {IB_TOPIC_SERVO, IB_FCC_KIND_SERVO},
-        {IB_TOPIC_FIN, IB_FCC_KIND_FIN},
-        {IB_TOPIC_INTERLOCK, IB_FCC_KIND_INTERLOCK},
-    };
+/* ---- mail ----------------------------------------------------------------------------------- */
+
+void ib_mail_begin(ib_fcc_mail *mail, ib_time now) {
+    memset(mail, 0, IB_MAIL_HEAD);
+    mail->abi = IB_FCC_ABI;
+    mail->time = now;
+}
+
+ib_fcc_message *ib_mail_add(ib_fcc_mail *mail, ib_fcc_kind kind, size_t device) {
+    ib_fcc_message *message = &mail->messages[mail->n_messages++];
+    *message = (ib_fcc_message){.kind = kind, .device = (uint32_t)device};
+    return message;
+}
+
+void ib_mail_absorb(const ib_fcc_wiring *wiring, ib_bus *bus, ib_time now, ib_fcc_mail *mail) {
     for (size_t i = 0; i < IB_COUNT(topics); i++) {
         ib_message message;
-        while (ib_bus_take(bus, topics[i].topic, wiring->address, now, &message)) {
+        while (mail->n_messages < IB_FCC_MAIL &&
+               ib_bus_take(bus, topics[i].topic, wiring->address, now, &message)) {
             const int at = entry_of(wiring, topics[i].kind, message.source);
-            if (at >= 0)
-                fill(&message, topics[i].kind, at, in);
+            union {
+                int64_t aligned;
+                unsigned char bytes[sizeof((ib_fcc_message *)0)->body];
+            } body = {0};
+            if (at < 0)
+                continue;
+            convert(&message, topics[i].kind, &body);
+            memcpy(ib_mail_add(mail, topics[i].kind, (size_t)at)->body, &body, sizeof body);
         }
     }
+}
+
+void ib_mail_open(const ib_fcc_mail *mail, ib_fcc_in *in) {
+    for (uint32_t i = 0; i < mail->n_messages; i++) {
+        const ib_fcc_message *message = &mail->messages[i];
+        int64_t stamp;
+        memcpy(&stamp, message->body, sizeof stamp);
+        void *entry = older_entry(in, (ib_fcc_kind)message->kind, message->device, stamp);
+        if (entry)
+            memcpy(entry, message->body, entries[message->kind].size);
+    }
+    memcpy(in->user, mail->user, mail->n_user * sizeof *in->user);
 }
 
 void ib_frame_begin(ib_fcc_in *in, ib_time now, ib_time period) {
@@ -254,99 +319,4 @@ void ib_frame_end(ib_fcc_in *in) {
         in->fin[i].flags &= kept;
         in->interlock[i].flags &= kept;
     }
-}
-
-/* ---- output frame to bus -------------------------------------------------------------------- */
-
-typedef struct sender {
-    const ib_fcc_wiring *wiring;
-    ib_bus *bus;
-    ib_time now;
-} sender;
-
-static void command(const sender *to, ib_topic topic, ib_fcc_kind kind, uint32_t i,
-                    const ib_payload *payload) {
-    const ib_message message = {.topic = topic,
-                                .source = to->wiring->address,
-                                .destination = to->wiring->device[kind][i],
-                                .vehicle = to->wiring->vehicle,
-                                .priority = to->wiring->priority,
-                                .stamp = to->now,
-                                .payload = *payload};
-    ib_bus_publish(to->bus, &message, to->now, 0);
-}
-
-static void say(const sender *to, ib_topic topic, ib_fcc_kind kind, uint32_t i, double first,
-                double second) {
-    const ib_payload payload = {.values = {first, second}};
-    command(to, topic, kind, i, &payload);
-}
-
-static void command_engine(const sender *to, uint32_t i, const ib_fcc_engine_command *engine) {
-    const ib_fcc_kind kind = IB_FCC_KIND_ENGINE;
-    if (engine->throttled)
-        say(to, IB_TOPIC_ENGINE_COMMAND, kind, i, IB_ENGINE_THROTTLE, engine->throttle);
-    if (engine->stop)
-        say(to, IB_TOPIC_ENGINE_COMMAND, kind, i, IB_ENGINE_STOP, 0);
-    else if (engine->start)
-        say(to, IB_TOPIC_ENGINE_COMMAND, kind, i, IB_ENGINE_START, 0);
-}
-
-static void command_interlock(const sender *to, uint32_t i,
-                              const ib_fcc_interlock_command *interlock) {
-    const ib_fcc_kind kind = IB_FCC_KIND_INTERLOCK;
-    if (interlock->arm)
-        say(to, IB_TOPIC_INTERLOCK_COMMAND, kind, i, IB_INTERLOCK_ARM, 0);
-    if (interlock->fire)
-        say(to, IB_TOPIC_INTERLOCK_COMMAND, kind, i, IB_INTERLOCK_FIRE, 0);
-}
-
-static void command_motors(const sender *to, const ib_fcc_out *out) {
-    ib_payload payload = {.values = {0}};
-    _Static_assert(sizeof payload.values == sizeof out->pwm, "a pulse width for each value");
-    memcpy(payload.values, out->pwm, out->n_pwm * sizeof out->pwm[0]);
-    if (out->n_pwm)
-        command(to, IB_TOPIC_PWM, IB_FCC_KIND_MOTORS, 0, &payload);
-}
-
-/* The commands that go nowhere: IB_FCC_KIND_COUNT when there are none, else the kind. */
-static ib_fcc_kind excess(const ib_fcc_wiring *wiring, const ib_fcc_out *out, uint32_t *wanted) {
-    const struct {
-        ib_fcc_kind kind;
-        uint32_t n;
-    } commands[] = {{IB_FCC_KIND_ENGINE, out->n_engine},
-                    {IB_FCC_KIND_SERVO, out->n_servo},
-                    {IB_FCC_KIND_FIN, out->n_fin},
-                    {IB_FCC_KIND_INTERLOCK, out->n_interlock}};
-    for (size_t i = 0; i < IB_COUNT(commands); i++)
-        if (commands[i].n > wiring->n[commands[i].kind]) {
-            *wanted = commands[i].n;
-            return commands[i].kind;
-        }
-    return IB_FCC_KIND_COUNT;
-}
-
-ib_status ib_frame_publish(const ib_fcc_wiring *wiring, const ib_fcc_out *out, int64_t tick,
-                           const char *vehicle, ib_time now, ib_bus *bus, ib_diags *diags) {
-    const sender to = {wiring, bus, now};
-    uint32_t wanted = 0;
-    const ib_fcc_kind kind = excess(wiring, out, &wanted);
-    if (kind != IB_FCC_KIND_COUNT) {
-        ib_diags_add(diags, IB_ERROR, IB1208, IB_NO_PLACE,
-                     "%s: flight computer, tick %lld: it commands %u devices of type %s; the "
-                     "vehicle has %u",
-                     vehicle, (long long)tick, wanted, kinds[kind].name, wiring->n[kind]);
-        return IB_SIMULATION_FAILED;
-    }
-    for (uint32_t i = 0; i < out->n_engine; i++)
-        command_engine(&to, i, &out->engine[i]);
-    for (uint32_t i = 0; i < out->n_servo; i++)
-        say(&to, IB_TOPIC_SERVO_COMMAND, IB_FCC_KIND_SERVO, i, out->servo[i], 0);
-    for (uint32_t i = 0; i < out->n_fin; i++)
-        say(&to, IB_TOPIC_SERVO_COMMAND, IB_FCC_KIND_FIN, i, out->fin[i], 0);
-    for (uint32_t i = 0; i < out->n_interlock; i++)
-        command_interlock(&to, i, &out->interlock[i]);
-    if (wiring->n[IB_FCC_KIND_MOTORS])
-        command_motors(&to, out);
-    return IB_OK;
 }

@@ -12,6 +12,8 @@ typedef struct ib_computer_functions {
     size_t (*state_size)(const ib_computer *computer);
     void (*save)(const ib_computer *computer, void *state);
     void (*restore)(ib_computer *computer, const void *state);
+    ib_status (*post)(ib_computer *computer, const ib_fcc_mail *mail, ib_fcc_mail *back, bool *any,
+                      ib_diags *diags);
     ib_channel_counts (*counts)(const ib_computer *computer);
     void (*close)(ib_computer *computer); /* all but the strings of ib_computer and itself */
 } ib_computer_functions;
@@ -23,6 +25,7 @@ struct ib_computer {
     char *name;    /* path or address */
     ib_fcc_guard guard;
     bool failed;
+    uint32_t n[IB_FCC_KIND_COUNT]; /* devices, of one that keeps its own time */
 };
 
 /* Sets the common part of a zeroed computer. IB_NO_MEMORY with a diagnostic. */
@@ -35,6 +38,28 @@ ib_status ib_computer_fail(const ib_computer *computer, int64_t tick, ib_diag_id
 ib_status ib_fcc_no_memory(ib_diags *diags);
 /* "SIGSEGV: it reached for memory that is not its own". */
 const char *ib_fcc_signal_text(int signal_number);
+
+/* ---- frame.c ---- */
+
+const char *ib_fcc_kind_name(ib_fcc_kind kind); /* "ecu" */
+/* Opens mail, which is none that is faulty, into an input frame. */
+void ib_mail_open(const ib_fcc_mail *mail, ib_fcc_in *in);
+/* Adds an empty message, for which there is room. */
+ib_fcc_message *ib_mail_add(ib_fcc_mail *mail, ib_fcc_kind kind, size_t device);
+
+/* ---- target.c: the computer's side of mail ---- */
+
+/* A computer that ticks by a clock of its own. */
+typedef struct ib_target {
+    ib_computer *computer; /* borrowed */
+    int64_t period, next;  /* of its ticks; when the next one is */
+    ib_fcc_in in;
+    ib_fcc_out out;
+} ib_target;
+
+void ib_target_begin(ib_target *target, const ib_fcc_attach *attach, ib_computer *computer);
+/* Its tick if one is due at `now`, and mail of what it says, in any case. */
+ib_status ib_target_run(ib_target *target, int64_t now, ib_fcc_mail *mail, ib_diags *diags);
 
 /* ---- native.c ---- */
 

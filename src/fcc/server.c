@@ -1,9 +1,11 @@
 /* The other end of a channel: a native flight computer that answers the frames of a run.
  *
  *     idle -hello-> flying -input-> flying ... -bye-> idle
+ *     idle -attach-> flying -mail-> flying ... -bye-> idle, of a computer that keeps its own time
  * Every question is answered once and its answer kept: the same question again gets the same answer
  * without another tick. While a run is on, others are told that it is; one that has been silent for
- * a while, or whose process is gone, makes room.
+ * a while, or whose process is gone, makes room. A computer with a clock of its own answers nothing
+ * but the first question: it ticks, and says so, when it is time.
  */
 #include "fcc/internal.h"
 
@@ -24,6 +26,10 @@ struct ib_server {
     double heard;          /* when it was */
     size_t answer_size;
     ib_server_counts counts;
+    ib_fcc_attach attach; /* of a run by mail; period 0: it is none */
+    ib_target target;     /* its computer */
+    ib_fcc_mail mail;
+    double began; /* its own clock's zero, wall time */
     ib_fcc_in in;
     ib_fcc_out out;
     ib_crc crc;
@@ -80,9 +86,16 @@ static bool occupied(const ib_server *self) {
            ib_wall_seconds() - self->heard < IDLE;
 }
 
-/* A new run. True when *event happened. */
-static bool hello(ib_server *self, const ib_wire_head *head, const char *config, ib_diags *diags,
-                  ib_server_event *event) {
+static void begin_mail(ib_server *self, const ib_fcc_attach *attach) {
+    self->attach = attach ? *attach : (ib_fcc_attach){0};
+    if (attach)
+        ib_target_begin(&self->target, attach, self->computer);
+    self->began = ib_wall_seconds();
+}
+
+/* A new run, by mail where it begins with `attach`. True when *event happened. */
+static bool hello(ib_server *self, const ib_wire_head *head, const ib_fcc_attach *attach,
+                  const char *config, ib_diags *diags, ib_server_event *event) {
     const size_t before = diags ? ib_diags_count(diags) : 0;
     if (head->session != self->session && occupied(self)) {
         self->counts.frames.unexpected++;
@@ -96,6 +109,7 @@ static bool hello(ib_server *self, const ib_wire_head *head, const char *config,
     self->session = head->session;
     if (ib_computer_open_native(self->library, &options, diags, &self->computer) == IB_OK) {
         self->counts.runs++;
+        begin_mail(self, attach);
         answer(self, head, IB_WIRE_READY, NULL, 0);
         *event = IB_SERVER_BEGUN;
     } else {
@@ -127,11 +141,104 @@ static bool input(ib_server *self, const ib_wire_head *head, const void *payload
     return true;
 }
 
+/* ---- mail ----------------------------------------------------------------------------------- */
+
+static bool has_own_clock(const ib_server *self) {
+    return self->computer && self->attach.own_clock;
+}
+
+/* Mail of the run that is on: into the computer's frame, and in lockstep its tick, if it is due,
+ * and its mail. True when *event happened. */
+static bool take_mail(ib_server *self, const ib_wire_head *head, const void *payload,
+                      ib_diags *diags, ib_server_event *event) {
+    const size_t before = diags ? ib_diags_count(diags) : 0;
+    const int64_t ticks = self->target.in.tick;
+    char why[IB_FCC_TEXT], text[IB_FCC_TEXT + 8];
+    memcpy(&self->mail, payload, head->length);
+    self->mail.n_messages =
+        (uint32_t)((head->length - IB_MAIL_HEAD) / sizeof self->mail.messages[0]);
+    self->counts.frames.good++;
+    self->sequence = head->sequence;
+    self->heard = ib_wall_seconds();
+    if (ib_mail_faulty(&self->mail, self->attach.n, false, why)) {
+        snprintf(text, sizeof text, "%s %s", ib_diag_name(IB1208), why);
+        answer(self, head, IB_WIRE_FAILED, text, strlen(text) + 1);
+        return false;
+    }
+    ib_mail_open(&self->mail, &self->target.in);
+    if (has_own_clock(self))
+        return false;
+    if (ib_target_run(&self->target, self->mail.time, &self->mail, diags) != IB_OK) {
+        answer_failure(self, head, diags, before);
+        *event = IB_SERVER_FAILED;
+        return true;
+    }
+    self->counts.ticks += (uint64_t)(self->target.in.tick - ticks);
+    answer(self, head, IB_WIRE_MAIL, &self->mail, ib_mail_size(&self->mail));
+    return false;
+}
+
+static int64_t own_time(const ib_server *self) {
+    return (int64_t)((ib_wall_seconds() - self->began) * 1e9);
+}
+
+/* What the computer's own clock asks for. True when *event happened. */
+static bool keep_time(ib_server *self, ib_diags *diags, ib_server_event *event) {
+    const size_t before = diags ? ib_diags_count(diags) : 0;
+    const int64_t now = own_time(self);
+    if (now < self->target.next)
+        return false;
+    const ib_wire_head head = {
+        .session = self->session, .sequence = self->sequence, .tick = self->target.in.tick + 1};
+    const double heard = self->heard;
+    const bool good = ib_target_run(&self->target, now, &self->mail, diags) == IB_OK;
+    if (good)
+        answer(self, &head, IB_WIRE_MAIL, &self->mail, ib_mail_size(&self->mail));
+    else
+        answer_failure(self, &head, diags, before);
+    self->answer_size = 0; /* to nothing that could be asked again */
+    self->heard = heard;
+    self->counts.ticks += good;
+    if (!good) {
+        end_run(self);
+        *event = IB_SERVER_FAILED;
+    }
+    return !good;
+}
+
+/* Until the next frame or tick is to be looked for, ms. */
+static int patience(const ib_server *self) {
+    if (!has_own_clock(self))
+        return SLICE;
+    const int64_t left = (self->target.next - own_time(self)) / 1000000;
+    return left < 0 ? 0 : left > SLICE ? SLICE : (int)left;
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+static bool begin(ib_server *self, const ib_wire_head *head, const unsigned char *payload,
+                  ib_diags *diags, ib_server_event *event) {
+    char why[IB_FCC_TEXT], text[IB_FCC_TEXT + 8];
+    ib_fcc_attach attach;
+    if (head->type == IB_WIRE_HELLO)
+        return hello(self, head, NULL, (const char *)payload, diags, event);
+    memcpy(&attach, payload, sizeof attach);
+    if (ib_attach_faulty(&attach, why)) {
+        self->counts.frames.good++;
+        snprintf(text, sizeof text, "%s %s", ib_diag_name(IB1208), why);
+        answer(self, head, IB_WIRE_FAILED, text, strlen(text) + 1);
+        return false;
+    }
+    return hello(self, head, &attach, (const char *)payload + sizeof attach, diags, event);
+}
+
 /* A frame of the run that is on, in its turn. */
 static bool serve_run(ib_server *self, const ib_wire_head *head, const void *payload,
                       ib_diags *diags, ib_server_event *event) {
-    if (head->type == IB_WIRE_INPUT && self->computer)
+    if (head->type == IB_WIRE_INPUT && self->computer && !self->attach.period)
         return input(self, head, payload, diags, event);
+    if (head->type == IB_WIRE_MAIL && self->computer && self->attach.period)
+        return take_mail(self, head, payload, diags, event);
     if (head->type == IB_WIRE_BYE) {
         self->counts.frames.good++;
         self->sequence = head->sequence;
@@ -159,11 +266,11 @@ static bool serve_frame(ib_server *self, size_t n, ib_diags *diags, ib_server_ev
         counts->resent++;
     } else if (head.session == self->session && head.sequence <= self->sequence) {
         counts->late++;
-    } else if (head.type == IB_WIRE_HELLO) {
-        return hello(self, &head, (const char *)payload, diags, event);
+    } else if (head.type == IB_WIRE_HELLO || head.type == IB_WIRE_ATTACH) {
+        return begin(self, &head, payload, diags, event);
     } else if (head.session != self->session) {
         counts->foreign++;
-    } else if (head.sequence != self->sequence + 1) {
+    } else if (head.sequence != self->sequence + 1 && !has_own_clock(self)) {
         counts->unexpected++;
     } else {
         return serve_run(self, &head, payload, diags, event);
@@ -218,8 +325,10 @@ ib_status ib_server_run(ib_server *server, ib_diags *diags, ib_server_event *eve
             *event = IB_SERVER_STOPPED;
             return IB_OK;
         }
-        const int n = server->carrier->functions->receive(server->carrier, server->question,
-                                                          sizeof server->question, SLICE);
+        if (has_own_clock(server) && keep_time(server, diags, event))
+            return IB_OK;
+        const int n = server->carrier->functions->receive(
+            server->carrier, server->question, sizeof server->question, patience(server));
         if (n >= 0 && serve_frame(server, (size_t)n, diags, event))
             return IB_OK;
     }

@@ -5,7 +5,8 @@
  *      6  2  type                    28  4  version of fcc.h (IB_FCC_ABI)
  *      8  4  length of the payload   32  8  tick
  *     12  4  CRC-32C of the frame with zeros here
- *     40     payload: ib_fcc_in, ib_fcc_out, or a text with its terminating zero
+ *     40     payload: ib_fcc_in, ib_fcc_out, ib_fcc_mail, ib_fcc_attach and a text, or a text with
+ *            its terminating zero
  *
  * A frame's size is that of its head and payload, no more and no less. Payloads are the structs of
  * fcc.h as they lie in memory, which is the wire's order on every machine that this compiles on.
@@ -67,6 +68,12 @@ static bool length_fits(const ib_wire_head *head, const unsigned char *payload) 
         return head->length == sizeof(ib_fcc_in);
     case IB_WIRE_OUTPUT:
         return head->length == sizeof(ib_fcc_out);
+    case IB_WIRE_MAIL:
+        return head->length >= IB_MAIL_HEAD && head->length <= sizeof(ib_fcc_mail) &&
+               (head->length - IB_MAIL_HEAD) % sizeof(ib_fcc_message) == 0;
+    case IB_WIRE_ATTACH:
+        return head->length > sizeof(ib_fcc_attach) && head->length <= IB_WIRE_CONFIG &&
+               payload[head->length - 1] == '\0';
     case IB_WIRE_HELLO:
     case IB_WIRE_FAILED:
         return head->length > 0 && head->length <= IB_WIRE_CONFIG &&
@@ -90,7 +97,7 @@ ib_wire_fault ib_wire_decode(const ib_crc *crc, const unsigned char *bytes, size
     if (get(bytes + AT_VERSION, 2) != IB_WIRE_VERSION || get(bytes + AT_ABI, 4) != IB_FCC_ABI)
         return IB_WIRE_OTHER;
     const uint64_t type = get(bytes + AT_TYPE, 2);
-    if (type < IB_WIRE_HELLO || type > IB_WIRE_BYE)
+    if (type < IB_WIRE_HELLO || type > IB_WIRE_MAIL)
         return IB_WIRE_OTHER;
     *head = (ib_wire_head){.type = (ib_wire_type)type,
                            .length = (uint32_t)(n - IB_WIRE_HEAD),

@@ -5,10 +5,24 @@
 #include "avionics/avionics.h"
 #include "ironbird/fcc.h"
 
+#include <stddef.h>
+
 /* Why an output frame cannot be, as text with its field; false when it is good. Ends log_text. */
 bool ib_frame_faulty(ib_fcc_out *out, char text[IB_FCC_TEXT]);
 /* The same of the counts of an input frame. */
 bool ib_frame_in_faulty(const ib_fcc_in *in, char text[IB_FCC_TEXT]);
+
+#define IB_MAIL_HEAD offsetof(ib_fcc_mail, messages)
+
+/* Why mail cannot be, as text; false when it is good. `n`: the devices of each kind. `commands`: it
+ * comes from a computer. Ends log_text. */
+bool ib_mail_faulty(ib_fcc_mail *mail, const uint32_t n[IB_FCC_KIND_COUNT], bool commands,
+                    char text[IB_FCC_TEXT]);
+/* The same of how a run begins. */
+bool ib_attach_faulty(const ib_fcc_attach *attach, char text[IB_FCC_TEXT]);
+static inline size_t ib_mail_size(const ib_fcc_mail *mail) {
+    return IB_MAIL_HEAD + mail->n_messages * sizeof mail->messages[0];
+}
 
 #define IB_WIRE_HEAD 40
 #define IB_WIRE_CONFIG 16384 /* bytes of a configuration, its end included */
@@ -22,7 +36,10 @@ typedef enum ib_wire_type {
     IB_WIRE_OUTPUT = 4, /* computer: ib_fcc_out */
     IB_WIRE_FAILED = 5, /* computer: an ID and a text, why there is neither */
     IB_WIRE_BUSY = 6,   /* computer: it serves another run */
-    IB_WIRE_BYE = 7     /* host: the run is over */
+    IB_WIRE_BYE = 7,    /* host: the run is over */
+    IB_WIRE_ATTACH = 8, /* host: begin a run, of a computer that keeps its own time: ib_fcc_attach
+                           and the configuration, ended */
+    IB_WIRE_MAIL = 9    /* either: ib_fcc_mail */
 } ib_wire_type;
 
 typedef struct ib_wire_head {

@@ -108,6 +108,7 @@ static void read_computers(ib_mission_reader *m, ib_yaml *node) {
         ib_record_exclude(m->l, &r, IB_KEY_computer_native, IB_KEY_computer_channel,
                           "a flight computer is a library or a peer");
         ib_record_only_with(m->l, &r, IB_KEY_computer_isolate, IB_KEY_computer_native);
+        ib_record_only_with(m->l, &r, IB_KEY_computer_clock, IB_KEY_computer_channel);
         if (!r.given[IB_KEY_computer_native] && !r.given[IB_KEY_computer_channel])
             ib_record_need(m->l, &r, "native");
     }

@@ -87,6 +87,7 @@ typedef struct ib_plant_spec {
 typedef struct ib_computer_spec {
     const char *name, *native, *channel; /* the one that is not given is NULL */
     bool isolate;
+    int clock;          /* 1: of its own */
     double timeout;     /* s; 0: the usual */
     const char *config; /* lines "name=value" */
     ib_place place, where_place;

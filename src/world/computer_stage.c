@@ -1,4 +1,5 @@
-/* Stage 2 of a vehicle's tick: the flight computer, where there is one and it is due.
+/* Stage 2 of a vehicle's tick: the flight computer, where there is one and it is due. One that
+ * keeps its own time (mode hil_fcc) gets mail in every tick.
  *
  * It sees this tick's sensor messages. What is due for it leaves the bus in every tick, so that
  * fast devices do not fill it between two ticks of the computer.
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fill_signals(ib_vehicle *vehicle) {
+static void fill_signals(const ib_vehicle *vehicle, double *user) {
     const ib_family *family = vehicle->family;
     for (size_t i = 0; i < vehicle->n_signals; i++) {
         const ib_signal *signal = &vehicle->signals[i];
@@ -17,7 +18,7 @@ static void fill_signals(ib_vehicle *vehicle) {
         const double value =
             ib_unit_number(&family->units[signal->unit], &family->unit_states[signal->unit],
                            (size_t)signal->number);
-        vehicle->frame->user[signal->user] = value == value ? value : 0;
+        user[signal->user] = value == value ? value : 0;
     }
 }
 
@@ -63,7 +64,7 @@ static ib_status tick(const ib_world *world, ib_vehicle *vehicle, ib_time now) {
 
 static ib_status think(const ib_world *world, ib_vehicle *vehicle, ib_time now) {
     ib_fcc_in *frame = vehicle->frame;
-    fill_signals(vehicle);
+    fill_signals(vehicle, frame->user);
     ib_frame_begin(frame, now, world->computer_period);
     const ib_status status = tick(world, vehicle, now);
     if (status != IB_OK)
@@ -74,6 +75,46 @@ static ib_status think(const ib_world *world, ib_vehicle *vehicle, ib_time now) 
                                                  vehicle->name, now, vehicle->bus, vehicle->diags);
     forget_departed(vehicle, now);
     return published;
+}
+
+/* ---- by mail -------------------------------------------------------------------------------- */
+
+/* What the computer says in mail of a tick that is new. */
+static void hear(ib_vehicle *vehicle, ib_time now) {
+    const ib_fcc_mail *answer = vehicle->answer;
+    ib_fcc_out *reply = vehicle->reply;
+    if (answer->ticks <= vehicle->frame->tick)
+        return;
+    vehicle->frame->tick = answer->ticks;
+    reply->n_user = answer->n_user;
+    reply->n_pwm = answer->n_pwm;
+    memcpy(reply->user, answer->user, sizeof reply->user);
+    memcpy(reply->pwm, answer->pwm, sizeof reply->pwm);
+    memcpy(reply->log_text, answer->log_text, sizeof reply->log_text);
+    log_line(vehicle, now);
+    ib_mail_publish(&vehicle->wiring, answer, now, vehicle->bus);
+    forget_departed(vehicle, now);
+}
+
+/* Sends what devices have said, and takes what the computer has. */
+static ib_status correspond(ib_vehicle *vehicle, ib_time now) {
+    ib_fcc_mail *mail = vehicle->mail;
+    bool any = true;
+    ib_mail_begin(mail, now);
+    ib_mail_absorb(&vehicle->wiring, vehicle->bus, now, mail);
+    mail->n_user = vehicle->wiring.n_user_in;
+    fill_signals(vehicle, mail->user);
+    while (any) {
+        const ib_status status =
+            ib_computer_post(vehicle->computer, mail, vehicle->answer, &any, vehicle->diags);
+        if (status != IB_OK)
+            return status;
+        if (any)
+            hear(vehicle, now);
+        any = any && vehicle->own_clock; /* others answer once */
+        mail = NULL;
+    }
+    return IB_OK;
 }
 
 /* Without a computer what devices say is heard by the recorder alone, and does not fill the bus. */
@@ -88,6 +129,10 @@ void ib_vehicle_compute(ib_world *world, ib_vehicle *vehicle, const ib_tick *tic
     if (!vehicle->computer) {
         if (vehicle->state.units)
             let_go(vehicle, tick->start);
+        return;
+    }
+    if (vehicle->mail) {
+        vehicle->status = correspond(vehicle, tick->start);
         return;
     }
     ib_frame_absorb(&vehicle->wiring, vehicle->bus, tick->start, vehicle->frame);

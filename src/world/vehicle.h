@@ -178,8 +178,10 @@ typedef struct ib_vehicle {
     ib_bus *bus;
     ib_computer *computer; /* NULL: none */
     ib_fcc_wiring wiring;
-    ib_fcc_in *frame;  /* what the computer has heard; NULL without one */
-    ib_fcc_out *reply; /* what it said last */
+    ib_fcc_in *frame;           /* what the computer has heard; NULL without one */
+    ib_fcc_out *reply;          /* what it said last */
+    ib_fcc_mail *mail, *answer; /* of one that keeps its own time, else NULL */
+    bool own_clock;             /* by a clock of its own */
     ib_signal *signals;
     size_t n_signals;
     struct ib_machine *machine; /* NULL: no mechanism */

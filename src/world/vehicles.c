@@ -95,28 +95,56 @@ static bool wire(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *ve
                           &vehicle->wiring) == IB_OK;
 }
 
-/* The mode says where flight computers are. */
+/* The mode says where flight computers are, and whose time they keep. */
 static bool fits_mode(ib_world_loader *l, const ib_computer_spec *computer) {
     const int mode = l->mission->mode;
-    if (mode == IB_MODE_DRY || (mode == IB_MODE_HIL_DYN) == (computer->channel != NULL))
+    const bool behind = mode == IB_MODE_HIL_DYN || mode == IB_MODE_HIL_FCC;
+    const char *what = NULL;
+    if (mode != IB_MODE_DRY && behind && !computer->channel)
+        what = "is native; in modes hil_dyn and hil_fcc they are behind channels";
+    else if (mode != IB_MODE_DRY && !behind && computer->channel)
+        what = "is behind a channel, which takes mode: hil_dyn or hil_fcc";
+    else if (computer->clock && mode != IB_MODE_HIL_FCC)
+        what = "has a clock of its own, which takes mode: hil_fcc";
+    else if (computer->clock && l->world->realtime != 1)
+        what = "has a clock of its own, which takes a run by the clock: --realtime";
+    if (!what)
         return true;
     ib_diags_add(l->diags, IB_ERROR, IB0350, computer->where_place, "the flight computer '%s' %s",
-                 computer->name,
-                 computer->channel ? "is behind a channel, which takes mode: hil_dyn"
-                                   : "is native; in mode hil_dyn they are behind channels");
+                 computer->name, what);
     ib_diags_note(l->diags, l->mission->mode_place, "the mode");
     return false;
+}
+
+/* One that keeps its own time: how its run begins, and room for mail. */
+static bool prepare_mail(ib_world_loader *l, const ib_computer_spec *computer, ib_vehicle *vehicle,
+                         ib_fcc_attach *attach) {
+    *attach = (ib_fcc_attach){.abi = IB_FCC_ABI,
+                              .own_clock = computer->clock == 1,
+                              .period = l->world->computer_period,
+                              .n_user = vehicle->wiring.n_user_in};
+    memcpy(attach->n, vehicle->wiring.n, sizeof attach->n);
+    vehicle->own_clock = attach->own_clock;
+    vehicle->mail = IB_ARENA_NEW(l->world->arena, ib_fcc_mail);
+    vehicle->answer = IB_ARENA_NEW(l->world->arena, ib_fcc_mail);
+    l->no_memory = l->no_memory || !vehicle->mail || !vehicle->answer;
+    return !l->no_memory;
 }
 
 static bool open_computer(ib_world_loader *l, const ib_computer_spec *computer,
                           ib_vehicle *vehicle) {
     const ib_world_options none = {0}, *given = l->options ? l->options : &none;
+    const bool by_mail = l->mission->mode == IB_MODE_HIL_FCC;
+    ib_fcc_attach attach;
+    if (by_mail && !prepare_mail(l, computer, vehicle, &attach))
+        return false;
     const ib_computer_options options = {.vehicle = vehicle->name,
                                          .config = computer->config,
                                          .place = computer->where_place,
                                          .timeout = computer->timeout,
                                          .guard = given->guard,
                                          .host = given->host,
+                                         .attach = by_mail ? &attach : NULL,
                                          .stopped = given->stopped,
                                          .context = given->context};
     if (computer->channel)

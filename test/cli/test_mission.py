@@ -251,18 +251,36 @@ class Channels(CliTest):
         self.addCleanup(server.kill)
         return server, re.search(r" at (\S+); ", server.stdout.readline())[1]
 
-    def behind(self, address):
+    def behind(self, address, mode="hil_dyn"):
         return self.mission.replace("native: autopilot.c", f'channel: "{address}"').replace(
-            "ironbird: 1\n", "ironbird: 1\nmode: hil_dyn\n")
+            "ironbird: 1\n", f"ironbird: 1\nmode: {mode}\n")
 
     def test_same_bits(self):
         native = self.fly("native", self.mission)
         self.assertEqual(self.fly("isolated", self.mission.replace("autopilot.c", "autopilot.c\n    isolate: true")),
                          native)
         for name, address in (("udp", "udp://127.0.0.1:0"), ("shm", f"shm://ironbird-test-{self.folder.name}")):
-            server, at = self.serve(address)
-            self.assertEqual(self.fly(name, self.behind(at)), native)
-            self.assertEqual(server.wait(timeout=20), 0)
+            for mode in ("hil_dyn", "hil_fcc"):
+                server, at = self.serve(address)
+                self.assertEqual(self.fly(name + mode, self.behind(at, mode)), native)
+                self.assertEqual(server.wait(timeout=20), 0)
+
+    def test_own_clock(self):
+        """A computer with a clock of its own, in real time, does what it does in lockstep, if not in the same bits."""
+        self.mission = self.mission.replace("end: 6", "end: 3")
+        server, at = self.serve("udp://127.0.0.1:0")
+        mission = self.behind(at, "hil_fcc").replace("    config:", "    clock: own\n    config:", 1)
+        self.assertRegex(self.fly("late", mission, code=2), r"clock of its own, which takes .*--realtime")
+        self.write("own.yaml", mission)
+        self.ironbird("run", "own.yaml", "--out", "own", "--realtime")
+        self.assertEqual(server.wait(timeout=20), 0)
+        ticks = int(re.search(r"after (\d+) tick", server.stdout.read())[1])
+        # 250 Hz; what a busy machine makes of 3 s of wall time is at least these.
+        self.assertGreater(ticks, 700)
+        names, rows = self.rows("own")
+        self.assertEqual(rows[-1][0], 3)
+        # Armed, it spins its motors: the commands have arrived.
+        self.assertTrue(any(row[names.index("quad.motors.speed.1")] > 0 for row in rows))
 
     def test_exit(self):
         """exit() in a flight computer of this process ends the run as a failure, with its rows."""
@@ -301,7 +319,7 @@ int32_t ib_fcc_tick(const ib_fcc_in *in, ib_fcc_out *out, void *state) {
 
     def test_peers(self):
         """Modes that do not agree, and a peer that never comes: named, and no hanging."""
-        self.assertIn("takes mode: hil_dyn", self.fly(
+        self.assertIn("takes mode: hil_dyn or hil_fcc", self.fly(
             "a", self.behind("udp://127.0.0.1:9").replace("mode: hil_dyn\n", ""), code=2))
         self.assertIn("is native", self.fly("b", self.mission.replace("ironbird: 1\n", "ironbird: 1\nmode: hil_dyn\n"),
                                             code=2))

@@ -266,11 +266,86 @@ static void test_server(void **unused) {
     close(caller.file);
 }
 
+/* The same of a computer that keeps its own time. */
+static void test_server_of_mail(void **unused) {
+    (void)unused;
+    serving station;
+    char address[64];
+    static raw_caller caller;
+    static ib_fcc_mail mail;
+    struct {
+        ib_fcc_attach attach;
+        char config[8];
+    } first = {.attach = {.abi = IB_FCC_ABI, .period = 20000000, .n = {[IB_FCC_KIND_IMU] = 1}}};
+    caller.file = open_socket(address);
+    caller.server = port_of(station_open(&station, LIBRARY("good"), "udp://127.0.0.1:0"));
+    ib_crc_prepare(&caller.crc);
+    const size_t size = IB_MAIL_HEAD + sizeof mail.messages[0], head = sizeof first.attach + 1;
+    mail = (ib_fcc_mail){.abi = IB_FCC_ABI, .n_messages = 1};
+
+    first.attach.period = 0;
+    assert_int_equal(ASK(IB_WIRE_ATTACH, 7, 1, 0, &first, head), IB_WIRE_FAILED);
+    first.attach.period = 20000000;
+    first.attach.n[IB_FCC_KIND_GPS] = 9;
+    assert_int_equal(ASK(IB_WIRE_ATTACH, 8, 1, 0, &first, head), IB_WIRE_FAILED);
+    first.attach.n[IB_FCC_KIND_GPS] = 0;
+    assert_int_equal(ASK(IB_WIRE_ATTACH, 9, 1, 0, &first, head), IB_WIRE_READY);
+    ib_fcc_in in = make_in(1);
+    assert_int_equal(TELL(IB_WIRE_INPUT, 9, 2, 1, &in, sizeof in), 0);
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 2, 0, &mail, size), IB_WIRE_MAIL); /* and a tick */
+    mail.time = 19999999;
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 3, 0, &mail, size), IB_WIRE_MAIL); /* and none */
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 3, 0, &mail, size), IB_WIRE_MAIL); /* once more */
+    mail.messages[0].device = 1;
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 4, 0, &mail, size), IB_WIRE_FAILED);
+    mail.messages[0] = (ib_fcc_message){.kind = IB_FCC_KIND_MOTORS};
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 5, 0, &mail, size), IB_WIRE_FAILED);
+    mail.n_user = IB_FCC_USER + 1;
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 6, 0, &mail, IB_MAIL_HEAD), IB_WIRE_FAILED);
+    mail.n_user = 1;
+    mail.user[0] = (double)INFINITY;
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 7, 0, &mail, IB_MAIL_HEAD), IB_WIRE_FAILED);
+    mail.n_user = 0;
+    mail.time = 20000000;
+    assert_int_equal(ASK(IB_WIRE_MAIL, 9, 8, 0, &mail, IB_MAIL_HEAD), IB_WIRE_MAIL);
+    station_stop(&station);
+    const ib_server_counts counts = ib_server_count(station.server);
+    assert_accounted(counts.frames);
+    assert_int_equal(counts.ticks, 2);
+    ib_server_close(station.server);
+    close(caller.file);
+}
+
+/* What a computer's own mail may not be. */
+static void test_faulty_mail(void **unused) {
+    (void)unused;
+    static const uint32_t n[IB_FCC_KIND_COUNT] = {[IB_FCC_KIND_SERVO] = 2};
+    static ib_fcc_mail mail;
+    char text[IB_FCC_TEXT];
+    const double infinite = (double)INFINITY;
+    mail = (ib_fcc_mail){.abi = IB_FCC_ABI, .n_messages = 1};
+    mail.messages[0] = (ib_fcc_message){.kind = IB_FCC_KIND_SERVO, .device = 1};
+    assert_false(ib_mail_faulty(&mail, n, true, text));
+    mail.messages[0].device = 2;
+    assert_true(ib_mail_faulty(&mail, n, true, text));
+    assert_non_null(strstr(text, "device 2 of type scu; the vehicle has 2"));
+    mail.messages[0] = (ib_fcc_message){.kind = IB_FCC_KIND_IMU};
+    assert_true(ib_mail_faulty(&mail, n, true, text));
+    assert_non_null(strstr(text, "message of kind 0"));
+    mail.messages[0] = (ib_fcc_message){.kind = IB_FCC_KIND_SERVO};
+    memcpy(mail.messages[0].body, &infinite, sizeof infinite);
+    assert_true(ib_mail_faulty(&mail, n, true, text));
+    assert_non_null(strstr(text, "not finite to device 0"));
+    mail.abi = 7;
+    assert_true(ib_mail_faulty(&mail, n, true, text));
+    assert_non_null(strstr(text, "abi 7"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_network),
-        cmocka_unit_test(test_liar),
-        cmocka_unit_test(test_server),
+        cmocka_unit_test(test_network),     cmocka_unit_test(test_liar),
+        cmocka_unit_test(test_server),      cmocka_unit_test(test_server_of_mail),
+        cmocka_unit_test(test_faulty_mail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,15 @@ static void test_contents(void **unused) {
     assert_int_equal(decode_of(IB_WIRE_FAILED, 2, "no", -1, 0), IB_WIRE_SMALL); /* not ended */
     assert_int_equal(decode_of(IB_WIRE_HELLO, 0, NULL, -1, 0), IB_WIRE_SMALL);
     assert_int_equal(decode_of(0, 0, NULL, -1, 0), IB_WIRE_OTHER);
-    assert_int_equal(decode_of(8, 0, NULL, -1, 0), IB_WIRE_OTHER);
+    assert_int_equal(decode_of(10, 0, NULL, -1, 0), IB_WIRE_OTHER);
+    static char mail[sizeof(ib_fcc_mail)];
+    assert_int_equal(decode_of(IB_WIRE_MAIL, sizeof mail, mail, -1, 0), IB_WIRE_GOOD);
+    assert_int_equal(decode_of(IB_WIRE_MAIL, IB_MAIL_HEAD, mail, -1, 0), IB_WIRE_GOOD);
+    assert_int_equal(decode_of(IB_WIRE_MAIL, IB_MAIL_HEAD + 87, mail, -1, 0), IB_WIRE_SMALL);
+    assert_int_equal(decode_of(IB_WIRE_MAIL, IB_MAIL_HEAD - 88, mail, -1, 0), IB_WIRE_SMALL);
+    assert_int_equal(decode_of(IB_WIRE_ATTACH, sizeof(ib_fcc_attach), mail, -1, 0), IB_WIRE_SMALL);
+    assert_int_equal(decode_of(IB_WIRE_ATTACH, sizeof(ib_fcc_attach) + 1, mail, -1, 0),
+                     IB_WIRE_GOOD);
     assert_int_equal(decode_of(IB_WIRE_BYE, 0, NULL, 4, 2), IB_WIRE_OTHER);  /* protocol */
     assert_int_equal(decode_of(IB_WIRE_BYE, 0, NULL, 28, 2), IB_WIRE_OTHER); /* frames */
 }
