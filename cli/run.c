@@ -137,6 +137,7 @@ int ib_run_command(const ib_arguments *given, ib_snapshot *snapshot, const char 
                   .json = ib_arguments_has(given, IB_OPTION_run_json)};
     note_start(&run);
     int code = run_all(&run);
+    ib_processes_end(&run, false); /* of what did not come to a run */
     ib_run_report(&run, code);
     if (code == IB_EXIT_DONE)
         code = ib_run_compare(&run);

@@ -65,6 +65,7 @@ typedef struct ib_run_pace {
 } ib_run_pace;
 
 typedef struct ib_run_trace ib_run_trace;
+typedef struct ib_run_processes ib_run_processes;
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
@@ -106,8 +107,9 @@ typedef struct ib_run {
 
     /* How it goes. */
     ib_run_pace pace;
-    unsigned traced;     /* IB_TRACE_... */
-    ib_run_trace *trace; /* NULL: none */
+    unsigned traced;             /* IB_TRACE_... */
+    ib_run_trace *trace;         /* NULL: none */
+    ib_run_processes *processes; /* likewise */
     ib_progress progress;
     double begun, wall; /* s */
     char started[32];
@@ -120,6 +122,8 @@ ib_status ib_run_choose_channels(ib_run *run);
 
 /* "2.5" in seconds, or a number and a unit of time. */
 bool ib_run_parse_time(const char *text, ib_time *time);
+/* run_folder.c: where results go, to be freed; NULL when out of memory. */
+char *ib_run_folder_name(const ib_run *run);
 /* The options that every kind of file has: formats, seed, progress. */
 ib_status ib_run_common(ib_run *run);
 
@@ -136,6 +140,14 @@ void ib_run_catch_exit(ib_run *run);
 /* run_mission.c: the same for a mission. */
 ib_status ib_run_load_mission(ib_run *run);
 ib_status ib_run_simulate_mission(ib_run *run);
+
+/* run_processes.c: starts programs beside the run; whether one that the run ends with has ended,
+ * which is told; ends all, keeps what they said, and waits for those that are to be waited for if
+ * `wait`. */
+ib_status ib_processes_start(ib_run *run, const ib_world_process *specs, size_t n,
+                             const ib_world_peer *peers, size_t n_peers);
+bool ib_processes_ended(ib_run *run);
+void ib_processes_end(ib_run *run, bool wait);
 
 /* run_pace.c: reads --realtime; begins; waits after a tick; tells of what was late. */
 ib_status ib_pace_choose(ib_run *run);

@@ -55,7 +55,7 @@ static ib_time time_of(const ib_run *run) {
 /* ---- the folder ---------------------------------------------------------------------------- */
 
 /* --out, the folder of a snapshot, or out/STEM of the file's name. */
-static char *folder_name(const ib_run *run) {
+char *ib_run_folder_name(const ib_run *run) {
     const char *out = ib_arguments_value(run->given, IB_OPTION_run_out);
     if (!out && run->snapshot)
         return ib_run_snapshot_folder(run);
@@ -75,7 +75,7 @@ static char *folder_name(const ib_run *run) {
 }
 
 ib_status ib_run_open_folder(ib_run *run) {
-    run->folder = folder_name(run);
+    run->folder = ib_run_folder_name(run);
     if (!run->folder)
         return ib_diags_no_memory(run->diags);
     ib_status status = IB_OK;

@@ -34,6 +34,11 @@ static bool interrupted(void *context) {
     return ib_interrupt_seen();
 }
 
+static ib_status start(void *context, const ib_world_process *processes, size_t n,
+                       const ib_world_peer *peers, size_t n_peers) {
+    return ib_processes_start(context, processes, n, peers, n_peers);
+}
+
 /* Those of the command line, or those that the snapshot was taken with. */
 static ib_status choose_overrides(ib_run *run, ib_overrides *overrides) {
     ib_override o;
@@ -76,7 +81,9 @@ static ib_status create_world(ib_run *run, const ib_overrides *overrides) {
     }
     ib_interrupt_watch();
     options.guard = ib_guard;
+    options.start = start;
     options.stopped = interrupted;
+    options.context = run;
     options.host = "/proc/self/exe";
     options.end = until ? &end : NULL;
     options.seed = seeded ? &run->seed : NULL;
@@ -234,15 +241,16 @@ static ib_status fly(ib_run *run, FILE *events) {
     ib_str line = {0};
     ib_status status = run->snapshot ? ib_run_replay(run, events) : record(run);
     ib_pace_begin(run);
-    while (status == IB_OK && ib_world_time(run->world) < run->end &&
-           !ib_world_stopped(run->world)) {
+    bool stopped = false;
+    while (status == IB_OK && !stopped && ib_world_time(run->world) < run->end) {
         status = tick(run, events, &line);
         ib_pace_keep(run);
         ib_progress_step(&run->progress, ib_world_time(run->world));
         if (status == IB_OK && ib_interrupt_seen() && ib_world_time(run->world) < run->end)
             status = IB_INTERRUPTED;
+        stopped = ib_world_stopped(run->world) || ib_processes_ended(run);
     }
-    if (ib_world_stopped(run->world))
+    if (stopped)
         run->end = ib_world_time(run->world);
     ib_str_free(&line);
     return status;
@@ -257,6 +265,7 @@ ib_status ib_run_simulate_mission(ib_run *run) {
     if (status == IB_OK)
         status = fly(run, events);
     ib_run_catch_exit(NULL);
+    ib_processes_end(run, status == IB_OK);
     ib_pace_tell(run);
     const ib_status traced = ib_run_close_trace(run);
     const ib_status closed = close_file(run, "events.csv", events);

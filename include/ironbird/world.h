@@ -14,6 +14,22 @@ extern "C" {
 
 typedef struct ib_world ib_world;
 
+/* A program that the mission wants beside the run. Strings are the mission's own, which lives as
+ * long as the world that is being made. */
+typedef struct ib_world_process {
+    const char *name;
+    const char *const *command; /* [n_command] the program and its arguments */
+    size_t n_command;
+    bool stop_on_exit;    /* the end of the run ends it */
+    bool end_run_on_exit; /* its end is that of the run */
+    ib_place place;       /* of the command */
+} ib_world_process;
+
+/* An address that a flight computer is expected at. */
+typedef struct ib_world_peer {
+    const char *computer, *address;
+} ib_world_peer;
+
 /* What replaces the mission's own words; all may be absent. */
 typedef struct ib_world_options {
     const uint64_t *seed;
@@ -30,8 +46,12 @@ typedef struct ib_world_options {
      * crash of a flight computer in this process. NULL: such a crash is the process's own. */
     int (*guard)(void (*work)(void *argument), void *argument);
     const char *host; /* the program `ironbird`, for flight computers in processes of their own */
+    /* Starts the programs, before flight computers are opened; anything but IB_OK, with a
+     * diagnostic, ends the loading. NULL: they are not started. */
+    ib_status (*start)(void *context, const ib_world_process *processes, size_t n,
+                       const ib_world_peer *peers, size_t n_peers);
     bool (*stopped)(void *context); /* asked while waiting for a peer; true ends the wait */
-    void *context;
+    void *context;                  /* of start and stopped */
 } ib_world_options;
 
 /* Reads the mission and everything that it names, and checks all of it: IB_BAD_INPUT with

@@ -114,6 +114,26 @@ static void read_computers(ib_mission_reader *m, ib_yaml *node) {
     }
 }
 
+static void read_processes(ib_mission_reader *m, ib_yaml *node) {
+    ib_record r;
+    ib_process_spec *list =
+        ib_mission_entries(m, "processes", node, true, sizeof *list, &m->mission->n_processes);
+    m->mission->processes = list;
+    for (size_t i = 0; i < m->mission->n_processes; i++) {
+        const ib_yaml_entry *entry = &node->entries[i];
+        list[i] = (ib_process_spec){.name = entry->key->text, .stop_on_exit = true};
+        if (!ib_record_open(m->l, IB_SECTION_process, entry->key, entry->value, &r))
+            continue;
+        ib_record_read(m->l, &r, &list[i]);
+        ib_yaml *command = r.given[IB_KEY_process_command];
+        ib_mission_texts(m, "command", command, &list[i].command, &list[i].n_command);
+        list[i].place = ib_mission_place(m, &r, IB_KEY_process_command);
+        if (command && list[i].n_command == 0)
+            ib_diags_add(m->l->diags, IB_ERROR, IB0212, list[i].place,
+                         "command: a list of a program and its arguments is expected");
+    }
+}
+
 static void defaults(ib_mission *mission) {
     mission->end = 10 * IB_SECOND;
     mission->physics.hertz = 1000;
@@ -140,6 +160,7 @@ static void read_mission(ib_mission_reader *m) {
     ib_mission_environment(m, &r);
     read_plants(m, r.given[IB_KEY_mission_plants]);
     read_computers(m, r.given[IB_KEY_mission_flight_computers]);
+    read_processes(m, r.given[IB_KEY_mission_processes]);
     ib_mission_vehicles(m, r.given[IB_KEY_mission_vehicles]);
     ib_mission_events(m, r.given[IB_KEY_mission_events]);
     ib_mission_texts(m, "record", r.given[IB_KEY_mission_record], &mission->record,

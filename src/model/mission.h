@@ -93,6 +93,14 @@ typedef struct ib_computer_spec {
     ib_place place, where_place;
 } ib_computer_spec;
 
+/* A program beside the run. */
+typedef struct ib_process_spec {
+    const char *name, **command; /* [n_command] */
+    size_t n_command;
+    bool stop_on_exit, end_run_on_exit;
+    ib_place place;
+} ib_process_spec;
+
 /* ---- vehicles ---- */
 
 typedef enum ib_initial_frame {
@@ -265,10 +273,11 @@ typedef struct ib_mission {
     ib_launch_spec launch;
     const ib_plant_spec *plants;
     const ib_computer_spec *computers;
+    const ib_process_spec *processes;
     const ib_vehicle_spec *vehicles;
     const ib_event_spec *events;
     const char **record; /* patterns; none: everything */
-    size_t n_plants, n_computers, n_vehicles, n_events, n_record;
+    size_t n_plants, n_computers, n_processes, n_vehicles, n_events, n_record;
     ib_place record_place;
 } ib_mission;
 

@@ -38,6 +38,7 @@ typedef ib_turbulence_spec target_turbulence;
 typedef ib_launch_spec target_launch;
 typedef ib_plant_spec target_plant;
 typedef ib_computer_spec target_computer;
+typedef ib_process_spec target_process;
 typedef ib_vehicle_spec target_vehicle;
 typedef ib_initial_spec target_initial;
 typedef ib_euler_spec target_euler;

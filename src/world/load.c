@@ -237,6 +237,30 @@ static bool keep_changes(ib_world_loader *l) {
     return !l->no_memory;
 }
 
+/* The mission's programs, where somebody starts them. */
+static bool start_processes(ib_world_loader *l, const ib_world_options *options) {
+    const ib_mission *mission = l->mission;
+    ib_arena *arena = l->world->arena;
+    if (!options || !options->start || mission->n_processes == 0)
+        return true;
+    ib_world_process *list = IB_ARENA_ARRAY(arena, mission->n_processes, ib_world_process);
+    ib_world_peer *peers = IB_ARENA_ARRAY(arena, mission->n_computers + 1, ib_world_peer);
+    size_t n_peers = 0;
+    l->no_memory = l->no_memory || !list || !peers;
+    if (l->no_memory)
+        return false;
+    for (size_t i = 0; i < mission->n_processes; i++) {
+        const ib_process_spec *spec = &mission->processes[i];
+        list[i] = (ib_world_process){spec->name,         spec->command,         spec->n_command,
+                                     spec->stop_on_exit, spec->end_run_on_exit, spec->place};
+    }
+    for (size_t i = 0; i < mission->n_computers; i++)
+        if (mission->computers[i].channel)
+            peers[n_peers++] =
+                (ib_world_peer){mission->computers[i].name, mission->computers[i].channel};
+    return options->start(options->context, list, mission->n_processes, peers, n_peers) == IB_OK;
+}
+
 static bool load(ib_world_loader *l, const ib_world_options *options) {
     ib_world *world = l->world;
     const ib_mission *mission = l->mission;
@@ -244,7 +268,8 @@ static bool load(ib_world_loader *l, const ib_world_options *options) {
     world->realtime = options ? options->realtime : 0;
     world->end = options && options->end ? *options->end : mission->end;
     if (!keep_changes(l) || !allocate(l) || !ib_load_environment(l) || !ib_load_rates(l) ||
-        !ib_load_vehicles(l) || !ib_load_channels(l) || !ib_load_rules(l))
+        !start_processes(l, options) || !ib_load_vehicles(l) || !ib_load_channels(l) ||
+        !ib_load_rules(l))
         return false;
     world->threads = thread_count(world, mission, options ? options->threads : 0);
     if (world->threads > 1)
