@@ -235,12 +235,14 @@ typedef enum ib_action_kind {
     IB_DO_TRANSITION,
     IB_DO_SEPARATE,
     IB_DO_START,
-    IB_DO_SHUTDOWN
+    IB_DO_SHUTDOWN,
+    IB_DO_SET
 } ib_action_kind;
 
 typedef struct ib_action_spec {
     ib_action_kind kind;
-    const char *mark, *vehicle, *to; /* to: stage, separation or device */
+    const char *mark, *vehicle, *to; /* to: stage, separation, device or input */
+    double value;
     ib_place place;
 } ib_action_spec;
 

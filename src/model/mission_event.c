@@ -14,6 +14,7 @@ static bool read_action(ib_mission_reader *m, ib_yaml *node, ib_action_spec *act
         {IB_KEY_action_separate, IB_DO_SEPARATE, IB_SECTION_separate},
         {IB_KEY_action_start, IB_DO_START, IB_SECTION_engine},
         {IB_KEY_action_shutdown, IB_DO_SHUTDOWN, IB_SECTION_engine},
+        {IB_KEY_action_set, IB_DO_SET, IB_SECTION_set},
     };
     ib_record r, inner;
     ib_do_spec plain = {0};

@@ -54,6 +54,7 @@ typedef ib_do_spec target_action;
 typedef ib_action_spec target_transition;
 typedef ib_action_spec target_separate;
 typedef ib_action_spec target_engine;
+typedef ib_action_spec target_set;
 typedef ib_network_spec target_network;
 typedef ib_network_spec target_horizon;
 typedef ib_network_spec target_coupling;

@@ -205,25 +205,50 @@ static bool read_feed(ib_world_loader *l, const ib_signal_spec *spec, const char
     return true;
 }
 
+/* The numbers that a name means, of an array or one of it, "pwm[2]"; 0 with a diagnostic. */
+static size_t read_ports(ib_world_loader *l, const struct ib_foreign *f, const char *name,
+                         ib_place place, ib_port numbers[IB_FCC_PWM]) {
+    const size_t length = strcspn(name, "[");
+    double index = 0;
+    const size_t n = find_numbers(f, name, numbers, IB_FCC_PWM);
+    if (n > 0)
+        return n;
+    const ib_handle whole = name[length] ? find(f, name, length) : -1;
+    if (whole >= 0)
+        ib_number_parse(name + length + 1, strlen(name + length + 1), &index);
+    if (whole < 0 || !(index >= 1) || index > (double)f->variables[whole].size) {
+        unknown(l, f, place, name);
+        return 0;
+    }
+    numbers[0] = (ib_port){whole, (size_t)index - 1};
+    return 1;
+}
+
 bool ib_load_foreign_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                             const ib_signal_spec *spec, const char *name, ib_vehicle *vehicle) {
     const struct ib_foreign *f = vehicle->foreign;
     ib_port numbers[IB_FCC_PWM];
-    const size_t length = strcspn(name, "[");
-    double index = 0;
-    size_t n = find_numbers(f, name, numbers, IB_COUNT(numbers));
-    if (n == 0 && name[length]) { /* one of an array's */
-        const ib_handle whole = find(f, name, length);
-        ib_number_parse(name + length + 1, strlen(name + length + 1), &index);
-        if (whole < 0 || !(index >= 1) || index > (double)f->variables[whole].size)
-            return unknown(l, f, spec->to_place, name);
-        numbers[n++] = (ib_port){whole, (size_t)index - 1};
-    }
+    const size_t n = read_ports(l, f, name, spec->to_place, numbers);
     if (n == 0)
-        return unknown(l, f, spec->to_place, name);
+        return false;
     return f->variables[numbers[0].variable].role == IB_ROLE_INPUT
                ? read_wire(l, vehicle_spec, spec, numbers, n, vehicle)
                : read_feed(l, spec, name, vehicle);
+}
+
+bool ib_load_foreign_input(ib_world_loader *l, ib_vehicle *vehicle, const char *name,
+                           ib_place place, ib_port *input) {
+    const struct ib_foreign *f = vehicle->foreign;
+    ib_port numbers[IB_FCC_PWM];
+    const size_t n = read_ports(l, f, name, place, numbers);
+    if (n == 0)
+        return false;
+    if (n != 1)
+        return complain(l, place, name, "has several numbers; name one of them, as in x[2]");
+    if (f->variables[numbers[0].variable].role != IB_ROLE_INPUT)
+        return complain(l, place, name, "is no input of the plant");
+    *input = numbers[0];
+    return hold(l, f, input->variable);
 }
 
 bool ib_load_foreign_usual(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle) {

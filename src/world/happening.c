@@ -26,9 +26,13 @@ static ib_happening of_event(const ib_vehicle *vehicle, const ib_log_entry *entr
 }
 
 static ib_happening of_crossing(const ib_world *world, const ib_log_entry *entry) {
-    static const char *const names[] = {
-        [IB_DO_MARK] = "mark",         [IB_DO_STOP] = "stop",   [IB_DO_TRANSITION] = "transition",
-        [IB_DO_SEPARATE] = "separate", [IB_DO_START] = "start", [IB_DO_SHUTDOWN] = "shutdown"};
+    static const char *const names[] = {[IB_DO_MARK] = "mark",
+                                        [IB_DO_STOP] = "stop",
+                                        [IB_DO_TRANSITION] = "transition",
+                                        [IB_DO_SEPARATE] = "separate",
+                                        [IB_DO_START] = "start",
+                                        [IB_DO_SHUTDOWN] = "shutdown",
+                                        [IB_DO_SET] = "set"};
     const ib_event_spec *spec = world->rules[entry->payload].spec;
     const ib_action_spec *action = &spec->actions[entry->code];
     return (ib_happening){entry->time, action->vehicle, spec->name, names[action->kind],

@@ -101,6 +101,16 @@ static void tell(ib_world *world, size_t rule, int action, ib_time time) {
     }
 }
 
+/* A plant's input, from now on; of a vehicle that is not there any more it is passed over. */
+static ib_status set_input(ib_vehicle *vehicle, ib_port input, double value, ib_diags *diags) {
+    if (!vehicle->state.flies)
+        return IB_OK;
+    if (vehicle->machine)
+        return ib_system_set_input(vehicle->machine->system, input.variable, value, diags);
+    vehicle->foreign->held[input.variable][input.element] = value;
+    return IB_OK;
+}
+
 static ib_status act(ib_world *world, size_t index, ib_time time, ib_diags *diags) {
     const ib_rule *rule = &world->rules[index];
     ib_status status = IB_OK;
@@ -108,6 +118,9 @@ static ib_status act(ib_world *world, size_t index, ib_time time, ib_diags *diag
         tell(world, index, (int)i, time);
         if (rule->spec->actions[i].kind == IB_DO_STOP)
             world->state.stopped = true;
+        else if (rule->spec->actions[i].kind == IB_DO_SET)
+            status = set_input(&world->vehicles[rule->orders[i].vehicle], rule->inputs[i],
+                               rule->spec->actions[i].value, diags);
         else if (rule->orders[i].unit >= 0)
             ib_world_command(world, &rule->orders[i], world->tick.end);
         else
@@ -360,8 +373,20 @@ static bool read_order(ib_world_loader *l, const ib_action_spec *spec, int vehic
     return false;
 }
 
+/* An input that an event sets. */
+static bool read_set(ib_world_loader *l, const ib_action_spec *spec, int vehicle, ib_port *input,
+                     ib_order *order) {
+    const ib_vehicle *whose = &l->world->vehicles[vehicle];
+    *order = (ib_order){(uint16_t)vehicle, -1, 0};
+    if (whose->machine || whose->foreign)
+        return ib_load_input(l, &l->world->vehicles[vehicle], spec->to, spec->place, input);
+    ib_diags_add(l->diags, IB_ERROR, IB0348, spec->place,
+                 "set: vehicle '%s' is a rigid body, which has no inputs", spec->vehicle);
+    return false;
+}
+
 static bool read_action(ib_world_loader *l, const ib_action_spec *spec, ib_operation *operation,
-                        ib_order *order) {
+                        ib_order *order, ib_port *input) {
     *operation = (ib_operation){IB_OPERATION_NONE, 0, 0};
     *order = (ib_order){0, -1, 0};
     if (spec->kind == IB_DO_MARK || spec->kind == IB_DO_STOP)
@@ -373,6 +398,8 @@ static bool read_action(ib_world_loader *l, const ib_action_spec *spec, ib_opera
         return read_separate(l, spec, vehicle, operation);
     if (spec->kind == IB_DO_START || spec->kind == IB_DO_SHUTDOWN)
         return read_order(l, spec, vehicle, order);
+    if (spec->kind == IB_DO_SET)
+        return read_set(l, spec, vehicle, input, order);
     *operation =
         (ib_operation){IB_OPERATION_TRANSITION, (uint16_t)vehicle, ib_load_word(l, spec->to)};
     return true;
@@ -384,9 +411,12 @@ static bool read_rule(ib_world_loader *l, const ib_event_spec *spec, ib_rule *ru
     rule->spec = spec;
     rule->operations = IB_ARENA_ARRAY(arena, spec->n_actions + 1, ib_operation);
     rule->orders = IB_ARENA_ARRAY(arena, spec->n_actions + 1, ib_order);
-    l->no_memory = l->no_memory || !rule->operations || !rule->orders;
+    rule->inputs = IB_ARENA_ARRAY(arena, spec->n_actions + 1, ib_port);
+    l->no_memory = l->no_memory || !rule->operations || !rule->orders || !rule->inputs;
     for (size_t i = 0; i < spec->n_actions && !l->no_memory; i++)
-        good = read_action(l, &spec->actions[i], &rule->operations[i], &rule->orders[i]) && good;
+        good = read_action(l, &spec->actions[i], &rule->operations[i], &rule->orders[i],
+                           &rule->inputs[i]) &&
+               good;
     return good;
 }
 

@@ -92,8 +92,8 @@ double ib_wire_value(const ib_vehicle *vehicle, const ib_wire *wire) {
 }
 
 /* "plant.deflection": the input of the model. */
-static bool find_input(ib_world_loader *l, const ib_vehicle *vehicle, const ib_signal_spec *spec,
-                       const char *name, ib_handle *input) {
+static bool find_input(ib_world_loader *l, const ib_vehicle *vehicle, const char *name,
+                       ib_place place, ib_handle *input) {
     const ib_model *model = vehicle->family->machine;
     const char *names[64];
     size_t n = 0;
@@ -105,16 +105,33 @@ static bool find_input(ib_world_loader *l, const ib_vehicle *vehicle, const ib_s
         if (n < IB_COUNT(names))
             names[n++] = model->inputs[i].name;
     }
-    ib_load_unknown(l, IB0348, spec->to_place, "input of the plant", name, names, n);
+    ib_load_unknown(l, IB0348, place, "input of the plant", name, names, n);
     return false;
 }
 
 static bool read_wire(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                       const ib_signal_spec *spec, const char *input, ib_vehicle *vehicle) {
     ib_wire wire = {0};
-    return find_input(l, vehicle, spec, input, &wire.to.variable) &&
+    return find_input(l, vehicle, input, spec->to_place, &wire.to.variable) &&
            ib_signal_source(l, vehicle_spec, spec, vehicle->family, &wire) &&
            ib_wire_add(l, vehicle, &wire, input, spec->to_place);
+}
+
+bool ib_load_input(ib_world_loader *l, ib_vehicle *vehicle, const char *name, ib_place place,
+                   ib_port *input) {
+    *input = (ib_port){-1, 0};
+    if (vehicle->foreign ? !ib_load_foreign_input(l, vehicle, name, place, input)
+                         : !find_input(l, vehicle, name, place, &input->variable))
+        return false;
+    for (size_t i = 0; i < vehicle->n_wires; i++)
+        if (vehicle->wires[i].to.variable == input->variable &&
+            vehicle->wires[i].to.element == input->element) {
+            ib_diags_add(l->diags, IB_ERROR, IB0348, place,
+                         "a signal leads to the plant's input '%s', which sets it in every tick",
+                         name);
+            return false;
+        }
+    return true;
 }
 
 /* One line of the table. */

@@ -16,6 +16,7 @@ typedef struct ib_rule {
     double *leaves, *work;    /* room for an evaluation */
     ib_operation *operations; /* what its actions mean; [spec->n_actions] */
     struct ib_order *orders;  /* to engines; [spec->n_actions] */
+    ib_port *inputs;          /* of plants that are set; [spec->n_actions] */
 } ib_rule;
 
 /* A command of the mission to an engine. */
@@ -139,6 +140,11 @@ bool ib_load_foreign_family(ib_world_loader *l, const ib_vehicle_spec *spec,
 bool ib_load_foreign(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 bool ib_load_foreign_signal(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                             const ib_signal_spec *spec, const char *name, ib_vehicle *vehicle);
+/* The input of a plant with that name, to which no wire leads. */
+bool ib_load_input(ib_world_loader *l, ib_vehicle *vehicle, const char *name, ib_place place,
+                   ib_port *input);
+bool ib_load_foreign_input(ib_world_loader *l, ib_vehicle *vehicle, const char *name,
+                           ib_place place, ib_port *input);
 bool ib_load_foreign_usual(ib_world_loader *l, const ib_vehicle_spec *spec, ib_vehicle *vehicle);
 /* Where the line of `signals:` comes from: the computer's user array or a device's number. */
 bool ib_signal_source(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,

@@ -129,6 +129,32 @@ static void test_event(void **state) {
     ib_world_destroy(world);
 }
 
+/* Events set its inputs: rotors at 700 rad/s again. */
+static void test_set(void **state) {
+    (void)state;
+    char text[3000];
+    mission(text, sizeof text, "", "");
+    add(text, sizeof text, "events: [{name: e, when: t - 0.0005, do: [");
+    for (int i = 1; i <= 4; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "{set: {vehicle: v, input: \"pwm[%d]\", value: 1700}}, ", i);
+        add(text, sizeof text, line);
+    }
+    add(text, sizeof text, "]}]\n");
+    ib_world *world = create_world(text, NULL);
+    fly_to(world, IB_SECOND);
+    ASSERT_NEAR(channel(world, "v.plant.accel[3]"), -4 * 8e-6 * 700 * 700 / 1.2, 1e-5);
+    ib_world_destroy(world);
+    mission(text, sizeof text, "", "");
+    add(text, sizeof text,
+        "events: [{name: e, when: t - 1, do: [{set: {vehicle: v, input: pwm, value: 1}}]}]\n");
+    refuse_world(text, "IB0348", "several numbers");
+    mission(text, sizeof text, "", "");
+    add(text, sizeof text,
+        "events: [{name: e, when: t - 1, do: [{set: {vehicle: v, input: yaw_deg, value: 1}}]}]\n");
+    refuse_world(text, "IB0348", "no input");
+}
+
 static char *autopilot_mission(void) {
     static char text[4000];
     snprintf(
@@ -237,10 +263,11 @@ static void test_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_at_rest), cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_signals), cmocka_unit_test(test_event),
-        cmocka_unit_test(test_flight),  cmocka_unit_test(test_snapshots),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_error),
+        cmocka_unit_test(test_at_rest),   cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_signals),   cmocka_unit_test(test_event),
+        cmocka_unit_test(test_set),       cmocka_unit_test(test_flight),
+        cmocka_unit_test(test_snapshots), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,6 +350,67 @@ static void test_refused(void **state) {
     refuse_vehicle("arm.yaml", ", devices: {imu: {type: imu, body: leg}}", "IB0312", "leg");
 }
 
+#define SET                                                                                        \
+    "events: [{name: e, when: \"t - 0.25\", do: [{set: {vehicle: v, input: %s, value: %s}}]}]\n"
+
+static ib_world *set_world(const char *more, const char *input, const char *value) {
+    char text[3000], event[300];
+    snprintf(text, sizeof text, arm_mission, more);
+    snprintf(event, sizeof event, SET, input, value);
+    assert_true(strlen(text) + strlen(event) < sizeof text);
+    memcpy(text + strlen(text), event, strlen(event) + 1);
+    return create_world(text, NULL);
+}
+
+/* An event sets an input at the end of its tick; a snapshot keeps it. */
+static void test_event_to_input(void **state) {
+    (void)state;
+    ib_world *world = set_world("", "bend", "0.3"), *other = set_world("", "bend", "0.3");
+    ib_model *model;
+    ib_system *system = load_system("arm.yaml", &model);
+    assert_int_equal(ib_system_advance(system, IB_SECOND / 4, NULL), IB_OK);
+    assert_int_equal(ib_system_set_input(system, ib_system_input(system, "bend"), 0.3, NULL),
+                     IB_OK);
+    assert_int_equal(ib_system_advance(system, IB_SECOND, NULL), IB_OK);
+    fly_to(world, IB_SECOND / 2);
+    void *bytes = malloc(ib_world_state_size(world));
+    assert_non_null(bytes);
+    ib_world_save(world, bytes);
+    assert_int_equal(ib_world_restore(other, bytes, ib_world_state_size(world)), IB_OK);
+    fly_to(world, IB_SECOND);
+    fly_to(other, IB_SECOND);
+    ASSERT_NEAR(channel(world, "v.plant.flap.value"), read_system(system, "flap.value"), 1e-8);
+    assert_true(ib_world_hash(other) == ib_world_hash(world));
+    free(bytes);
+    ib_world_destroy(world);
+    ib_world_destroy(other);
+    ib_system_destroy(system);
+    ib_model_destroy(model);
+    world = set_world("", "bend", "1.5");
+    ib_diags *diags = ib_diags_create();
+    fly_to(world, 249 * IB_SECOND / 1000);
+    assert_int_equal(ib_world_tick(world, diags), IB_BAD_INPUT);
+    assert_string_equal(ib_diags_at(diags, 0)->id, "IB0706");
+    ib_diags_destroy(diags);
+    ib_world_destroy(world);
+}
+
+static void refuse_set(const char *model, const char *more, const char *input, const char *part) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             "ironbird: 1\nmission: m\nplants: {p: {model: %s}}\nvehicles: {v: {plant: p%s}}\n" SET,
+             model, more, input, "1");
+    refuse_world(text, "IB0348", part);
+}
+
+static void test_set_refused(void **state) {
+    (void)state;
+    refuse_set("arm.yaml", "", "bent", "did you mean 'bend'?");
+    refuse_set("rigid.yaml", "", "bend", "rigid body");
+    refuse_set("arm.yaml", ", devices: {f: {type: fin}}, signals: {f.angle: plant.bend}", "bend",
+               "a signal leads to");
+}
+
 /* An input beyond its limits ends the run and says whose it is. */
 static void test_input_out_of_range(void **state) {
     (void)state;
@@ -376,6 +437,8 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_snapshots),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_event_to_input),
+        cmocka_unit_test(test_set_refused),
         cmocka_unit_test(test_input_out_of_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
