@@ -14,9 +14,10 @@ static ib_status check_mission(const char *path, const ib_overrides *overrides, 
 }
 
 /* Loads the network, and brings it to its start. */
-static ib_status check_network(const char *path, ib_diags *diags) {
+static ib_status check_network(const char *path, const ib_overrides *overrides, ib_diags *diags) {
+    const ib_network_options options = {.overrides = overrides->list, .n_overrides = overrides->n};
     ib_network *network;
-    const ib_status status = ib_network_create(path, diags, &network);
+    const ib_status status = ib_network_create(path, &options, diags, &network);
     ib_network_destroy(network);
     return status;
 }
@@ -27,13 +28,13 @@ static ib_status check_file(const char *path, const ib_arguments *given, ib_diag
     ib_system *system = NULL;
     ib_overrides overrides;
     *model = NULL;
-    if (ib_is_network(path))
-        return check_network(path, diags);
     ib_status status = ib_overrides_open(given, IB_OPTION_check_set, diags, &overrides);
     if (status == IB_BAD_INPUT)
         status = IB_UNSUPPORTED; /* of the command line, not of the file */
-    if (ib_is_mission(path)) {
-        status = status == IB_OK ? check_mission(path, &overrides, diags) : status;
+    const bool network = ib_is_network(path);
+    if (network || ib_is_mission(path)) {
+        if (status == IB_OK)
+            status = (network ? check_network : check_mission)(path, &overrides, diags);
         ib_overrides_close(&overrides);
         return status;
     }

@@ -239,10 +239,16 @@ static void print_network_json(const ib_network *network, const ib_channel_list 
     ib_str_free(&text);
 }
 
-static ib_status info_network(const char *path, bool json, ib_diags *diags) {
-    ib_network *network;
+static ib_status info_network(const char *path, const ib_arguments *given, bool json,
+                              ib_diags *diags) {
+    ib_network *network = NULL;
     ib_channel_list all = {0};
-    ib_status status = ib_network_create(path, diags, &network);
+    ib_overrides overrides;
+    ib_status status = ib_overrides_open(given, IB_OPTION_info_set, diags, &overrides);
+    const ib_network_options options = {.overrides = overrides.list, .n_overrides = overrides.n};
+    if (status == IB_OK)
+        status = ib_network_create(path, &options, diags, &network);
+    ib_overrides_close(&overrides);
     if (status == IB_OK && !channels_of_network(network, &all))
         status = IB_NO_MEMORY;
     if (status == IB_OK && json)
@@ -378,7 +384,7 @@ int ib_command_info(const ib_arguments *given) {
     }
     const bool json = ib_arguments_has(given, IB_OPTION_info_json);
     const ib_status status = holds_results(path)   ? info_results(path, json, diags)
-                             : ib_is_network(path) ? info_network(path, json, diags)
+                             : ib_is_network(path) ? info_network(path, given, json, diags)
                              : ib_is_mission(path) ? ib_info_mission(path, given, diags)
                                                    : info_model(path, given, diags);
     const int code = ib_print_end(diags, &printed, false, status);

@@ -20,7 +20,6 @@ static const ib_option_id for_models[] = {IB_OPTION_run_rtol, IB_OPTION_run_nati
 /* Nor for networks. */
 static const ib_option_id not_for_missions[] = {IB_OPTION_run_input, IB_OPTION_run_solver,
                                                 IB_OPTION_run_step};
-static const ib_option_id not_for_networks[] = {IB_OPTION_run_set};
 static const ib_option_id for_missions[] = {IB_OPTION_run_threads,         IB_OPTION_run_checkpoint,
                                             IB_OPTION_run_realtime,        IB_OPTION_run_plant,
                                             IB_OPTION_run_flight_computer, IB_OPTION_run_trace};
@@ -49,8 +48,6 @@ ib_status ib_run_refuse_options(ib_run *run) {
         status = refuse(run, for_models, IB_COUNT(for_models), kind);
     if ((mission || network) && status == IB_OK)
         status = refuse(run, not_for_missions, IB_COUNT(not_for_missions), kind);
-    if (network && status == IB_OK)
-        status = refuse(run, not_for_networks, IB_COUNT(not_for_networks), kind);
     if (status == IB_OK && !ib_is_modelica(run->file))
         status = refuse(run, for_modelica, IB_COUNT(for_modelica), kind);
     if (!mission && status == IB_OK)

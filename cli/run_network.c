@@ -5,9 +5,14 @@
 
 ib_status ib_run_load_network(ib_run *run) {
     const char *until = ib_arguments_value(run->given, IB_OPTION_run_until);
+    ib_overrides overrides = {0};
     ib_status status = ib_run_common(run);
     if (status == IB_OK)
-        status = ib_network_create(run->file, run->diags, &run->network);
+        status = ib_overrides_open(run->given, IB_OPTION_run_set, run->diags, &overrides);
+    const ib_network_options options = {.overrides = overrides.list, .n_overrides = overrides.n};
+    if (status == IB_OK)
+        status = ib_network_create(run->file, &options, run->diags, &run->network);
+    ib_overrides_close(&overrides);
     if (status != IB_OK)
         return status;
     run->end = ib_network_end(run->network);

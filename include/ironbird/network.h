@@ -13,9 +13,17 @@ extern "C" {
 
 typedef struct ib_network ib_network;
 
+/* What replaces the file's own words; may be NULL or all zero. */
+typedef struct ib_network_options {
+    /* [n_overrides] COMPONENT.PARAMETER, or a path such as "coupling.step". */
+    const ib_override *overrides;
+    size_t n_overrides;
+} ib_network_options;
+
 /* Reads the network file and everything that it names, checks all of it and brings it to t = 0:
  * IB_BAD_INPUT with diagnostics for what is wrong. *network is NULL unless IB_OK is returned. */
-ib_status ib_network_create(const char *path, ib_diags *diags, ib_network **network);
+ib_status ib_network_create(const char *path, const ib_network_options *options, ib_diags *diags,
+                            ib_network **network);
 void ib_network_destroy(ib_network *network);
 
 const char *ib_network_name(const ib_network *network);

@@ -171,13 +171,22 @@ static void read_mission(ib_mission_reader *m) {
 
 /* ---- loading ---- */
 
+static const ib_set_language language = {
+    .what = "mission",
+    .root = IB_SECTION_mission,
+    .shorts = {{"plants", "parameters"}, {"flight_computers", "config"}},
+    .n_shorts = 2,
+    .longer = "vehicles",
+    .names = "PLANT.PARAMETER, COMPUTER.NAME, or a path in the file such as launch.latitude or "
+             "vehicles.NAME.drag_area"};
+
 static ib_status load(ib_loader *l, const char *text, size_t length, const ib_device_names *devices,
                       ib_mission *mission) {
     ib_mission_reader m = {l, mission, devices};
     if (!ib_loader_open(l))
         l->no_memory = true;
     else if (ib_document_open(l, l->model->file, text, length)) {
-        ib_mission_set(&m, l->overrides, l->n_overrides);
+        ib_tree_set(&m, &language, l->overrides, l->n_overrides);
         read_mission(&m);
     }
     return ib_loader_finish(l, IB_OK);

@@ -27,10 +27,23 @@ ib_place ib_mission_place(ib_mission_reader *m, const ib_record *record, ib_key 
 const ib_override *ib_mission_passed(ib_mission_reader *m, const char *key, ib_yaml *node,
                                      size_t *n);
 
-/* ---- mission_set.c: values from outside ---- */
+/* ---- tree_set.c: values from outside ---- */
 
-/* Puts them into the mission's tree, before it is read. */
-void ib_mission_set(ib_mission_reader *m, const ib_override *overrides, size_t n);
+/* What names of values mean in a kind of file. */
+typedef struct ib_set_language {
+    const char *what; /* "mission" */
+    ib_section root;
+    struct {
+        const char *map, *part; /* NAME.X is short for map.NAME.part.X */
+    } shorts[2];
+    size_t n_shorts;
+    const char *longer; /* a map whose names are no short ones, or NULL */
+    const char *names;  /* for suggestions: what there is */
+} ib_set_language;
+
+/* Puts them into the file's tree, before it is read. */
+void ib_tree_set(ib_mission_reader *m, const ib_set_language *language,
+                 const ib_override *overrides, size_t n);
 
 /* ---- the sections ---- */
 

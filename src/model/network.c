@@ -122,7 +122,16 @@ static void read_network(ib_mission_reader *m, ib_network_spec *network) {
     network->record_place = ib_mission_place(m, &r, IB_KEY_network_record);
 }
 
-static ib_status load_text(const char *name, const char *text, size_t length, ib_diags *diags,
+static const ib_set_language language = {
+    .what = "network",
+    .root = IB_SECTION_network,
+    .shorts = {{"components", "parameters"}},
+    .n_shorts = 1,
+    .names = "COMPONENT.PARAMETER, or a path in the file such as coupling.step or "
+             "components.NAME.start.VARIABLE"};
+
+static ib_status load_text(const char *name, const char *text, size_t length,
+                           const ib_override *overrides, size_t n_overrides, ib_diags *diags,
                            ib_network_spec **network) {
     ib_loader l = {.diags = diags, .model = ib_model_create(name)};
     ib_network_spec *read = l.model ? IB_ARENA_NEW(l.model->arena, ib_network_spec) : NULL;
@@ -134,8 +143,10 @@ static ib_status load_text(const char *name, const char *text, size_t length, ib
         *read = (ib_network_spec){.scratch = l.model, .file = l.model->file};
         if (!ib_loader_open(&l))
             l.no_memory = true;
-        else if (ib_document_open(&l, l.model->file, text, length))
+        else if (ib_document_open(&l, l.model->file, text, length)) {
+            ib_tree_set(&m, &language, overrides, n_overrides);
             read_network(&m, read);
+        }
         status = ib_loader_finish(&l, IB_OK);
         ib_loader_close(&l);
     } else {
@@ -148,13 +159,14 @@ static ib_status load_text(const char *name, const char *text, size_t length, ib
     return status;
 }
 
-ib_status ib_network_spec_load(const char *path, ib_diags *diags, ib_network_spec **network) {
+ib_status ib_network_spec_load(const char *path, const ib_override *overrides, size_t n_overrides,
+                               ib_diags *diags, ib_network_spec **network) {
     char *text = NULL;
     size_t length = 0;
     *network = NULL;
     ib_status status = ib_file_read(path, IB_MODEL_FILE_LIMIT, diags, IB_NO_PLACE, &text, &length);
     if (status == IB_OK)
-        status = load_text(path, text, length, diags, network);
+        status = load_text(path, text, length, overrides, n_overrides, diags, network);
     free(text);
     return status;
 }

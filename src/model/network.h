@@ -40,7 +40,8 @@ typedef struct ib_network_spec {
 
 /* Reads a network. All errors of the file are reported in one go; *network is NULL unless IB_OK is
  * returned. */
-ib_status ib_network_spec_load(const char *path, ib_diags *diags, ib_network_spec **network);
+ib_status ib_network_spec_load(const char *path, const ib_override *overrides, size_t n_overrides,
+                               ib_diags *diags, ib_network_spec **network);
 void ib_network_spec_destroy(ib_network_spec *network);
 
 /* The network's part of the schema. */

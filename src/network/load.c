@@ -253,12 +253,16 @@ static ib_status build(ib_network *network, ib_diags *diags) {
     return status == IB_OK ? ib_network_exchange(network, diags) : status;
 }
 
-ib_status ib_network_create(const char *path, ib_diags *diags, ib_network **network) {
+ib_status ib_network_create(const char *path, const ib_network_options *options, ib_diags *diags,
+                            ib_network **network) {
+    const ib_network_options none = {0}, *given = options ? options : &none;
     ib_network_spec *spec = NULL;
     ib_diags *own = diags ? NULL : ib_diags_create();
     ib_diags *sink = diags ? diags : own;
     *network = NULL;
-    ib_status status = sink ? ib_network_spec_load(path, sink, &spec) : IB_NO_MEMORY;
+    ib_status status =
+        sink ? ib_network_spec_load(path, given->overrides, given->n_overrides, sink, &spec)
+             : IB_NO_MEMORY;
     ib_arena *arena = status == IB_OK ? ib_arena_create() : NULL;
     ib_network *made = arena ? IB_ARENA_NEW(arena, ib_network) : NULL;
     if (status == IB_OK && !made) {

@@ -450,7 +450,7 @@ outputs: {y: x}
         self.assertEqual(json.loads((self.folder / "out/run.json").read_text())["status"], "failed")
 
     def test_options_of_others_are_refused(self):
-        for option in ("--threads=2", "--solver=rk4", "--set=a=1", "--tolerance=1"):
+        for option in ("--threads=2", "--solver=rk4", "--tolerance=1"):
             self.assertIn("not yet supported for networks",
                           self.ironbird("run", "network.yaml", option, code=2).stderr)
 
@@ -458,6 +458,26 @@ outputs: {y: x}
         self.ironbird("run", "network.yaml", "--out", "out")
         self.ironbird("plot", "out", "left.v", "right.v", "-o", "net.svg")
         self.assertIn(b"<svg", (self.folder / "net.svg").read_bytes())
+
+    def test_set(self):
+        """--set: a component's parameter by its short name, any value by its path; mistakes point into the option."""
+        self.network({"a": "model: affine.yaml, start: {u: 1}", "b": "model: affine.yaml, parameters: {gain: 2}"},
+                     ["a.y -> b.u"], "{step: 1 ms}")
+        value = lambda: self.rows()[-1]["b.y"]
+        self.run_network()
+        self.assertEqual(value(), 2)
+        self.run_network("--set", "a.gain=3", "--set", "b.gain=5", "--set", "a.bias=0.5")
+        self.assertEqual(value(), 17.5)
+        self.run_network("--set", "components.a.start.u=4", "--set", "coupling.step=5 ms")
+        self.assertEqual(value(), 8)
+        self.assertEqual(json.loads((self.folder / "out/run.json").read_text())["settings"]["communication_step"], 0.005)
+        for given, said in (("c.gain=1", r"a network has no 'c.gain' to set; names are COMPONENT.PARAMETER"),
+                            ("a.gan=1", r"there is no parameter 'gan'; did you mean 'gain'(.*\n)*.*for component 'a'"),
+                            ("coupling.stp=1", r"did you mean 'step'"),
+                            ("components.c.model=x", r"there is no component 'c'")):
+            self.assertRegex(self.run_network("--set", given, code=2).stderr, said)
+            self.assertEqual(self.ironbird("check", "net.yaml", "--set", given, code=1).returncode, 1)
+        self.assertIn("step", self.ironbird("info", "net.yaml", "--set", "coupling.step=5 ms").stdout)
 
 
 if __name__ == "__main__":

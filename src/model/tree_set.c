@@ -1,10 +1,9 @@
-/* mission_set: values from outside, by `--set NAME=VALUE`, put into a mission's tree before it is
- * read, so that they are checked like what the file says.
+/* tree_set: values from outside, by `--set NAME=VALUE`, put into the tree of a mission or a network
+ * before it is read, so that they are checked like what the file says.
  *
- * A name is a path of keys and names, `vehicles.rocket.drag_area`; or short for one:
- * PLANT.PARAMETER for plants.PLANT.parameters.PARAMETER, COMPUTER.NAME for
- * flight_computers.COMPUTER.config.NAME. A value counts as a file of its own that is called after
- * the option.
+ * A name is a path of keys and names, `vehicles.rocket.drag_area`; or short for one, as
+ * PLANT.PARAMETER is for plants.PLANT.parameters.PARAMETER. A value counts as a file of its own
+ * that is called after the option.
  */
 #include "model/mission_internal.h"
 
@@ -13,6 +12,7 @@
 /* One of them on its way through the tree. */
 typedef struct setter {
     ib_mission_reader *m;
+    const ib_set_language *language;
     const char *name; /* the path, in full */
     size_t at;        /* where its next segment begins */
     ib_yaml *key, *value;
@@ -198,36 +198,36 @@ static bool holds(const ib_yaml *root, const char *section, const char *name) {
 
 /* The path in full; NULL once it was said what is wrong. */
 static const char *full_path(setter *s, const ib_yaml *root, const char *name) {
+    const ib_set_language *language = s->language;
     ib_loader *l = s->m->l;
     const size_t n = strcspn(name, ".");
     const char *first = keep(s, ib_arena_strndup(l->arena, name, n));
-    if (!first || ib_key_find(IB_SECTION_mission, first) != IB_KEY_COUNT)
+    if (!first || ib_key_find(language->root, first) != IB_KEY_COUNT)
         return first ? name : NULL;
-    if (name[n] && holds(root, "plants", first))
-        return keep(s, ib_arena_printf(l->arena, "plants.%s.parameters%s", first, name + n));
-    if (name[n] && holds(root, "flight_computers", first))
-        return keep(s, ib_arena_printf(l->arena, "flight_computers.%s.config%s", first, name + n));
-    if (!ib_report_place(l, IB0314, s->place, "a mission has no '%s' to set", name))
+    for (size_t i = 0; name[n] && i < language->n_shorts; i++)
+        if (holds(root, language->shorts[i].map, first))
+            return keep(s, ib_arena_printf(l->arena, "%s.%s.%s%s", language->shorts[i].map, first,
+                                           language->shorts[i].part, name + n));
+    if (!ib_report_place(l, IB0314, s->place, "a %s has no '%s' to set", language->what, name))
         return NULL;
-    if (name[n] && holds(root, "vehicles", first))
-        ib_diags_suggest(l->diags, "write vehicles.%s", name);
+    if (name[n] && language->longer && holds(root, language->longer, first))
+        ib_diags_suggest(l->diags, "write %s.%s", language->longer, name);
     else
-        ib_diags_suggest(l->diags,
-                         "names are PLANT.PARAMETER, COMPUTER.NAME, or a path in the file "
-                         "such as launch.latitude or vehicles.NAME.drag_area");
+        ib_diags_suggest(l->diags, "names are %s", language->names);
     return NULL;
 }
 
-void ib_mission_set(ib_mission_reader *m, const ib_override *overrides, size_t n) {
+void ib_tree_set(ib_mission_reader *m, const ib_set_language *language,
+                 const ib_override *overrides, size_t n) {
     ib_yaml **root = &m->l->document->file->root;
     if (!*root || (*root)->kind != IB_YAML_MAP)
         return;
     for (size_t i = 0; i < n && ib_going_on(m->l); i++) {
-        setter s = {0};
+        setter s = {.language = language};
         if (!open_value(m, &overrides[i], &s))
             continue;
         s.name = full_path(&s, *root, overrides[i].name);
         if (s.name)
-            put_in(&s, IB_SECTION_mission, root);
+            put_in(&s, language->root, root);
     }
 }
