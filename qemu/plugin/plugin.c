@@ -111,7 +111,7 @@ static void machine_made(qemu_notifier *notifier, void *data) {
 static bool take_arguments(ib_plugin *plugin, int n, char **arguments) {
     for (int i = 0; i < n; i++) {
         if (strncmp(arguments[i], "frame=", 6) == 0)
-            plugin->frame = ib_turn_open(atoi(arguments[i] + 6));
+            plugin->frame = ib_turn_open((int)strtol(arguments[i] + 6, NULL, 10));
         else if (strncmp(arguments[i], "trace=", 6) == 0)
             plugin->trace = fopen(arguments[i] + 6, "w");
     }

@@ -312,7 +312,7 @@ static void test_server_of_mail(void **unused) {
     const ib_server_counts counts = ib_server_count(station.server);
     assert_accounted(counts.frames);
     assert_int_equal(counts.ticks, 2);
-    ib_server_close(station.server);
+    station_close(&station);
     close(caller.file);
 }
 
