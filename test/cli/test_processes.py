@@ -60,7 +60,7 @@ class Processes(CliTest):
 
     def test_words(self):
         """It knows where it is and where results go, and what it says is kept. It ends with the run."""
-        self.mission("[sh, -c, 'echo $$ > pid; echo \"$IRONBIRD_MISSION|$IRONBIRD_OUT\"; pwd; echo bad >&2; sleep 1000']")
+        self.mission("[sh, -c, 'echo $$ > new; mv new pid; echo \"$IRONBIRD_MISSION|$IRONBIRD_OUT\"; pwd; echo bad >&2; sleep 1000']", end="3")
         self.ironbird("run", "m.yaml", "--out", "out", "--realtime")
         here = os.path.realpath(self.folder)
         self.assertEqual(self.log(), f"{here}/m.yaml|{here}/out\n{here}\nbad\n")
@@ -104,7 +104,7 @@ class Processes(CliTest):
             self.assertFalse((self.folder / "out").exists())
 
     def test_not_left_by_a_bad_mission(self):
-        self.mission("[sh, -c, 'echo $$ > pid; sleep 1000']")
+        self.mission("[sh, -c, 'echo $$ > new; mv new pid; sleep 1000']")  # it may be ended before it says so
         self.write("m.yaml", (self.folder / "m.yaml").read_text().replace("plant: brick}", "plant: brik}"))
         self.ironbird("run", "m.yaml", "--out", "out", code=2)
         if (self.folder / "pid").exists():
@@ -112,7 +112,7 @@ class Processes(CliTest):
 
     def test_interrupt(self):
         """Ctrl-C ends one that does not want to end, and what it has started."""
-        self.mission("[sh, -c, 'trap : TERM; echo $$ > pid; sleep 1000 & echo $! > pid2; while true; do wait; done']",
+        self.mission("[sh, -c, 'trap : TERM; echo $$ > new; mv new pid; sleep 1000 & echo $! > new; mv new pid2; while true; do wait; done']",
                      end="1e6")
         run = self.start()
         first, second = self.pid(), self.pid("pid2")
@@ -123,7 +123,7 @@ class Processes(CliTest):
 
     def test_killed(self):
         """Nor does it outlive a run that cannot end it any more."""
-        self.mission("[sh, -c, 'echo $$ > pid; exec sleep 1000']", end="1e6")
+        self.mission("[sh, -c, 'echo $$ > new; mv new pid; exec sleep 1000']", end="1e6")
         run = self.start()
         pid = self.pid()
         run.kill()
