@@ -190,8 +190,10 @@ static void take_mail(const unsigned char *payload, size_t length, ib_fcc_mail *
     mail->n_messages = (uint32_t)((length - IB_MAIL_HEAD) / sizeof mail->messages[0]);
 }
 
-/* The next mail that has come of a computer with its own clock. */
-static ib_status hear(channel *self, int64_t time, ib_fcc_mail *back, bool *any, ib_diags *diags) {
+/* The next mail that has come of a computer with its own clock; *back still holds the one before.
+ */
+static ib_status hear(channel *self, ib_fcc_mail *back, bool *any, ib_diags *diags) {
+    const int64_t tick = back->ticks;
     const double now = ib_wall_seconds();
     for (int n; (n = self->carrier->functions->receive(self->carrier, self->answer,
                                                        sizeof self->answer, 0)) >= 0;) {
@@ -207,7 +209,7 @@ static ib_status hear(channel *self, int64_t time, ib_fcc_mail *back, bool *any,
             continue;
         self->heard = now;
         if (head.type == IB_WIRE_FAILED)
-            return complain(self, REFUSED, time, payload, diags);
+            return complain(self, REFUSED, tick, payload, diags);
         *any = head.type == IB_WIRE_MAIL;
         if (*any) {
             take_mail(payload, head.length, back);
@@ -216,8 +218,8 @@ static ib_status hear(channel *self, int64_t time, ib_fcc_mail *back, bool *any,
     }
     if ((self->child.pid && !ib_child_running(&self->child)) ||
         !self->carrier->functions->alive(self->carrier))
-        return complain(self, GONE, time, NULL, diags);
-    return now - self->heard > self->timeout ? complain(self, SILENT, time, NULL, diags) : IB_OK;
+        return complain(self, GONE, tick, NULL, diags);
+    return now - self->heard > self->timeout ? complain(self, SILENT, tick, NULL, diags) : IB_OK;
 }
 
 static ib_status channel_post(ib_computer *computer, const ib_fcc_mail *mail, ib_fcc_mail *back,
@@ -227,10 +229,10 @@ static ib_status channel_post(ib_computer *computer, const ib_fcc_mail *mail, ib
     const double deadline = ib_wall_seconds() + self->timeout;
     const size_t n = mail ? ask(self, IB_WIRE_MAIL, mail->time, mail, ib_mail_size(mail)) : 0;
     if (self->own_clock)
-        return hear(self, mail ? mail->time : 0, back, any, diags);
+        return hear(self, back, any, diags);
     const outcome got = wait_for(self, n, IB_WIRE_MAIL, mail->time, deadline, &payload);
     if (got != ANSWERED)
-        return complain(self, got, mail->time, payload, diags);
+        return complain(self, got, back->ticks, payload, diags);
     take_mail(payload, self->answer_length, back);
     *any = true;
     return IB_OK;

@@ -58,7 +58,8 @@ ib_status ib_computer_tick(ib_computer *computer, const ib_fcc_in *in, ib_fcc_ou
 
 /* The same for a computer that keeps its own time: sends mail, and waits for the answer where the
  * computer runs in lockstep. Without, *back is the oldest mail that has come, and *any false when
- * there is none; `mail` NULL: nothing is sent. */
+ * there is none; `mail` NULL: nothing is sent. *back holds the computer's mail before, for errors
+ * to name its tick. */
 ib_status ib_computer_post(ib_computer *computer, const ib_fcc_mail *mail, ib_fcc_mail *back,
                            bool *any, ib_diags *diags);
 

@@ -127,7 +127,7 @@ ib_status ib_network_exchange(ib_network *network, ib_diags *diags);
 
 /* Makes room for what connected values were. */
 ib_status ib_past_create(ib_network *network, ib_diags *diags);
-/* Notes the connected values of the present time, from which a step to `to` was taken. */
+/* Notes the connected values of the present time, before a step leaves it. */
 void ib_past_push(ib_network *network);
 /* Lets a component's connected inputs go on until `to`, or ends that. `done` tells which components
  * are at `to` already; NULL: none counts. */

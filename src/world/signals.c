@@ -67,15 +67,21 @@ bool ib_signal_source(ib_world_loader *l, const ib_vehicle_spec *vehicle_spec,
                : find_number(l, family, spec, &wire->unit, &wire->number);
 }
 
+static bool is_wired(const ib_vehicle *vehicle, ib_port input) {
+    for (size_t i = 0; i < vehicle->n_wires; i++)
+        if (vehicle->wires[i].to.variable == input.variable &&
+            vehicle->wires[i].to.element == input.element)
+            return true;
+    return false;
+}
+
 bool ib_wire_add(ib_world_loader *l, ib_vehicle *vehicle, const ib_wire *wire, const char *input,
                  ib_place place) {
-    for (size_t i = 0; i < vehicle->n_wires; i++)
-        if (vehicle->wires[i].to.variable == wire->to.variable &&
-            vehicle->wires[i].to.element == wire->to.element) {
-            ib_diags_add(l->diags, IB_ERROR, IB0348, place, "the plant's input '%s' is wired twice",
-                         input);
-            return false;
-        }
+    if (is_wired(vehicle, wire->to)) {
+        ib_diags_add(l->diags, IB_ERROR, IB0348, place, "the plant's input '%s' is wired twice",
+                     input);
+        return false;
+    }
     vehicle->wires[vehicle->n_wires++] = *wire;
     return true;
 }
@@ -123,15 +129,11 @@ bool ib_load_input(ib_world_loader *l, ib_vehicle *vehicle, const char *name, ib
     if (vehicle->foreign ? !ib_load_foreign_input(l, vehicle, name, place, input)
                          : !find_input(l, vehicle, name, place, &input->variable))
         return false;
-    for (size_t i = 0; i < vehicle->n_wires; i++)
-        if (vehicle->wires[i].to.variable == input->variable &&
-            vehicle->wires[i].to.element == input->element) {
-            ib_diags_add(l->diags, IB_ERROR, IB0348, place,
-                         "a signal leads to the plant's input '%s', which sets it in every tick",
-                         name);
-            return false;
-        }
-    return true;
+    if (!is_wired(vehicle, *input))
+        return true;
+    ib_diags_add(l->diags, IB_ERROR, IB0348, place,
+                 "a signal leads to the plant's input '%s', which sets it in every tick", name);
+    return false;
 }
 
 /* One line of the table. */

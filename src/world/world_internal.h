@@ -163,9 +163,9 @@ bool ib_load_channels(ib_world_loader *l);
 /* Whether a device of that name would have channels where the vehicle has its own. */
 bool ib_channel_reserved(const char *device);
 bool ib_load_rules(ib_world_loader *l);
-/* Number of a stage's word, which is added when it is new. */
 /* The file's content is a part of what the mission is: a snapshot of another one is refused. */
 void ib_load_identify(ib_world *world, const char *path);
+/* Number of a stage's word, which is added when it is new. */
 int32_t ib_load_word(ib_world_loader *l, const char *word);
 /* Reports a name that there is not, with the nearest of the names. */
 void ib_load_unknown(ib_world_loader *l, ib_diag_id id, ib_place place, const char *what,

@@ -325,16 +325,19 @@ int32_t ib_fcc_tick(const ib_fcc_in *in, ib_fcc_out *out, void *state) {
                                             code=2))
         alone = self.behind("udp://127.0.0.1:9").replace("    config:", "    timeout: 0.3\n    config:", 1)
         self.assertIn("udp://127.0.0.1:9", self.fly("c", alone, code=2))
-        server, at = self.serve("udp://127.0.0.1:0")
-        self.write("d.yaml", self.behind(at).replace("end: 6", "end: 6000"))
-        with subprocess.Popen([PROGRAM, "run", "d.yaml", "--out", "d"], cwd=self.folder, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True) as run:
-            time.sleep(1)
-            server.kill()
-            _, errors = run.communicate(timeout=60)
-        self.assertEqual(run.returncode, 3)
-        self.assertIn("quad", errors)
-        self.assertIn("rows kept", errors)
+        for mode in ("hil_dyn", "hil_fcc"):
+            server, at = self.serve("udp://127.0.0.1:0")
+            self.write("d.yaml", self.behind(at, mode).replace("end: 6", "end: 6000"))
+            with subprocess.Popen([PROGRAM, "run", "d.yaml", "--out", mode], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as run:
+                time.sleep(1)
+                server.kill()
+                _, errors = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 3)
+            # Of 250 Hz, however fast the machine: a count of ticks, not of nanoseconds.
+            self.assertRegex(errors, r"quad: flight computer '.*', tick \d{1,6}: it has not answered within 2 s")
+            self.assertRegex(errors, r"in vehicle 'quad', tick \d+")
+            self.assertIn("rows kept", errors)
 
 
 if __name__ == "__main__":
